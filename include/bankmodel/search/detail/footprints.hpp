@@ -215,7 +215,7 @@ class footprints {
     const cost request_cost = cost_of_one(m, candidate, 0, requests, too_many, effort);
     const auto extra = request_cost.wavefronts - static_cast<std::uint64_t>(served.minimum);
     sum = checked_count_sum(sum, checked_count_product(requests.times, extra));
-    if (sum > limit && served.in_groups && allowance == 0) keep_pair(candidate, requests);
+    if (sum > limit && served.in_groups && allowance == 0) keep_pair(candidate, requests, effort);
   }
 
   BANKMODEL_FN void add_all_of(const machine& m, const block_dim& block,
@@ -289,12 +289,13 @@ class footprints {
   }
 
   // Keeps a pair of the first phase with a conflict.
-  BANKMODEL_FN void keep_pair(const prepared_layout& candidate, const footprint& requests) {
+  BANKMODEL_FN void keep_pair(const prepared_layout& candidate, const footprint& requests,
+                              effort_left& effort) {
     const shape_of_lanes& shape = touched_.shape[requests.shape];
     const int* next = touched_.phases_of_shape(shape);
     for (int phase = 0; phase < shape.phases; next += 1 + *next, ++phase)
       if (pairs_.keep(served_[requests.shape], candidate, touched_.element_bytes,
-                      static_cast<int>(requests.number), next + 1, *next))
+                      static_cast<int>(requests.number), next + 1, *next, effort))
         return;
   }
 

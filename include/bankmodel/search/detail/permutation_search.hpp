@@ -83,7 +83,7 @@ class permutation_search {
     return without_conflict_ && input_.touched.pairs().set_factor(placed_, group, a, effort_);
   }
   BANKMODEL_FN bool rules_out(long long b) {
-    return without_conflict_ && input_.touched.pairs().collide(b, effort_);
+    return without_conflict_ && input_.touched.pairs().collide(b);
   }
 
  private:

@@ -94,7 +94,7 @@ class permutations {
   template <class Search>
   BANKMODEL_FN bool each_rotation(int bank_bits, Search& search) const {
     if (array_.rank < 2 || !has_groups(group_size_)) return true;
-    (void)search.rules_out(group_size_, 1);
+    if (search.rules_out(group_size_, 1)) return effort_.allows(0);
     for (int pass = 0; pass < 2; ++pass)
       for (long long step = 1; step < factors(group_size_, bank_bits); ++step)
         if ((step * group_size_ > 1 && is_power_of_two(step)) == (pass == 1) &&
@@ -130,7 +130,9 @@ class permutations {
       for (int length = 1; length <= 3; ++length)
         for (long long a = with_rotations_ ? 2 : 1; a < most_a; ++a) {
           effort_.spend(60);
-          if (greatest_common_divisor(a, width) != 1 || search.rules_out(group, a)) continue;
+          if ((length == 3 && !is_power_of_two(a)) || greatest_common_divisor(a, width) != 1 ||
+              search.rules_out(group, a))
+            continue;
           effort_.spend(30 * most_b);
           if (!effort_.allows(0)) return false;
           for (long long b = 0; b < most_b; ++b)

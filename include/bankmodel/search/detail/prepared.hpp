@@ -68,16 +68,15 @@ class prepared_layout {
         family_ == layout_family::linear || interval_ != 0 ? layout_.required_size() : rows_size_;
     const auto group = static_cast<std::uint64_t>(candidate.group);
     group_bits_ = trailing_zeros(group);
-    width_ = extent_[rank_ - 1] >> group_bits_;
-    width_mask_ = is_power_of_two(width_) ? width_ - 1 : 0;
+    const unsigned width = columns() >> group_bits_;
     // Families that keep an element in its row, at a * column + b * row.
     const four& number = candidate.number;
     const bool is_rotation = family_ == layout_family::rotation;
     if ((is_rotation || (family_ == layout_family::modular && candidate.form == 0 &&
                          number[2] == 0 && number[3] == 1)) &&
-        width_ <= most_groups) {
-      a_ = static_cast<unsigned>(is_rotation ? 1 : least_remainder(number[0], width_));
-      b_ = static_cast<unsigned>(least_remainder(number[is_rotation ? 0 : 1], width_));
+        width <= most_groups) {
+      a_ = static_cast<unsigned>(is_rotation ? 1 : least_remainder(number[0], width));
+      b_ = static_cast<unsigned>(least_remainder(number[is_rotation ? 0 : 1], width));
     }
   }
 
@@ -128,15 +127,6 @@ class prepared_layout {
     return position;
   }
 
-  // An element in rows whose groups of columns move: group number g of row r to a * g + b * r.
-  struct place_in_groups {
-    unsigned of_groups, row, fixed;  // a * g; without the groups, the number of the element
-  };
-  BANKMODEL_FN place_in_groups in_groups(const place_in_rows& position, int group_bits,
-                                         unsigned a) const {
-    const unsigned group = position.column >> group_bits;
-    return {a * group, position.row, position.number() - (group << group_bits)};
-  }
   // The number of columns. Requires: set_rows().
   BANKMODEL_FN unsigned columns() const { return extent_[rank_ - 1]; }
 
@@ -151,11 +141,15 @@ class prepared_layout {
                             : static_cast<int>(position.column +
                                                position.column / interval_ * interval_padding_);
     if (a_ == 0) return unprepared_place_of(position.coordinates);
-    const unsigned of_groups = position.column >> group_bits_,
-                   offset = position.column - (of_groups << group_bits_),
-                   sum = a_ * of_groups + b_ * position.row,
-                   moved = width_mask_ != 0 ? sum & width_mask_ : sum % width_;
-    return static_cast<int>(position.begin + (moved << group_bits_) + offset);
+    return place_of(position, a_, b_, group_bits_);
+  }
+  // The same if group number g of row r moves to a * g + b * r in its row.
+  BANKMODEL_FN int place_of(const place_in_rows& position, unsigned a, unsigned b,
+                            int group_bits) const {
+    const unsigned width = columns() >> group_bits, group = position.column >> group_bits,
+                   sum = a * group + b * position.row,
+                   moved = (width & (width - 1)) == 0 ? sum & (width - 1) : sum % width;
+    return static_cast<int>(position.number() + ((moved - group) << group_bits));
   }
 
  private:
@@ -174,8 +168,7 @@ class prepared_layout {
   bool is_packed_ = false;
   long long rows_size_ = 0, size_ = 0;
   int group_bits_ = 0;
-  unsigned a_ = 0, b_ = 0, width_ = 1, interval_ = 0, interval_padding_ = 0;
-  unsigned width_mask_ = 0;  // width_ - 1 if that is a mask, else 0: a remainder takes longest
+  unsigned a_ = 0, b_ = 0, interval_ = 0, interval_padding_ = 0;
   int xor_from_ = 0, xor_to_ = 0, xor_mask_ = 0;
   int bits_[max_rank] = {};
   unsigned target_[max_rank] = {}, extent_[max_rank] = {};

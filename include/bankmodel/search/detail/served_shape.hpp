@@ -84,7 +84,10 @@ struct served_shape {
 // rule out further layouts at once.
 class colliding_pairs {
  public:
-  BANKMODEL_FN void clear() { count_ = 0; }
+  BANKMODEL_FN void clear() {
+    count_ = 0;
+    columns_ = 0;
+  }
   // Sets the rows of the layouts that follow.
   BANKMODEL_FN void set_rows(const prepared_layout& rows) {
     for (int index = 0; index < count_; ++index)
@@ -132,40 +135,31 @@ class colliding_pairs {
   BANKMODEL_FN bool set_factor(const prepared_layout& rows, int group, long long a,
                                effort_left& effort) {
     group_bits_ = trailing_zeros(static_cast<std::uint64_t>(group));
-    width_ = rows.columns() >> group_bits_;
-    width_mask_ = is_power_of_two(width_) ? width_ - 1 : 0;
-    if (width_ > prepared_layout::most_groups) return false;
-    factor_ = static_cast<unsigned>(least_remainder(a, width_));
+    columns_ = rows.columns();
+    for (std::uint64_t& bits : ruled_out_) bits = 0;
+    if (columns_ >> group_bits_ > prepared_layout::most_groups) return false;
+    factor_ = static_cast<unsigned>(least_remainder(a, columns_ >> group_bits_));
     for (int index = 0; index < count_; ++index) {
-      pair& p = pair_[index];
-      p.move(rows, group_bits_, factor_);
-      const unsigned layer = 1u << p.layer_bits,
-                     apart = ((p.moved_first.of_groups - p.moved_other.of_groups) << group_bits_) +
-                             p.moved_first.fixed - p.moved_other.fixed;
-      if (p.first.begin == p.other.begin && (apart & (layer - 1)) == 0 &&
-          (rows.columns() & (layer - 1)) == 0) {
-        effort.spend(30 * (index + 1));
-        return is_one(index);
-      }
+      const pair& p = pair_[index];
+      if (p.first.begin != p.other.begin ||
+          ((static_cast<int>(columns_) | apart(rows, p)) & p.last_of_layer()) != 0)
+        continue;
+      effort.spend(20 * (index + 1));
+      return is_one(index);
     }
-    effort.spend(30 * (count_ + 1));
-    return false;
+    left_ = columns_ >> group_bits_;
+    for (int index = 0; index < count_ && left_ > 0; ++index) rule_out(rows, pair_[index], effort);
+    return left_ == 0;
   }
   // True if such a pair conflicts in the permutation with this factor of the rows.
-  // Requires: set_factor().
-  BANKMODEL_FN bool collide(long long b, effort_left& effort) {
-    if (width_ > prepared_layout::most_groups) return false;
-    const auto factor = static_cast<unsigned>(least_remainder(b, width_));
-    int index = 0;
-    while (index < count_ && !pair_[index].collides(place_of(pair_[index].moved_first, factor) ^
-                                                    place_of(pair_[index].moved_other, factor)))
-      ++index;
-    effort.spend(10 + 20 * index);
-    return is_one(index);
+  // Requires: set_factor() returned false.
+  BANKMODEL_FN bool collide(long long b) const {
+    return b < static_cast<long long>(most_factors) && (ruled_out_[b / 64] >> b % 64 & 1) != 0;
   }
   // Stores the first two of these elements that conflict. Returns false if there are none.
   BANKMODEL_FN bool keep(const served_shape& served, const prepared_layout& candidate,
-                         int element_bytes, int number, const int* offsets, int count) {
+                         int element_bytes, int number, const int* offsets, int count,
+                         effort_left& effort) {
     int who[max_banks];
     for (int group = 0; group < served.groups; ++group) who[group] = -1;
     const int element_bits = trailing_zeros(static_cast<std::uint64_t>(element_bytes)),
@@ -178,9 +172,10 @@ class colliding_pairs {
         if (count_ < capacity) ++count_;
         pair& kept = pair_[count_ - 1];
         kept.place(candidate, holder, element);
-        kept.move(candidate, group_bits_, factor_);
+        kept.group = 1 << bits;
         kept.group_mask = (served.groups - 1) << bits;
         kept.layer_bits = layer_bits;
+        if (columns_ != 0) rule_out(candidate, kept, effort);
         return true;
       }
       holder = element;
@@ -191,9 +186,8 @@ class colliding_pairs {
  private:
   struct pair {
     prepared_layout::place_in_rows first, other;
-    int differ;                  // the XOR of their numbers in the rows
-    int group_mask, layer_bits;  // of places in storage
-    prepared_layout::place_in_groups moved_first, moved_other;  // of set_factor()
+    int differ;                         // the XOR of their numbers in the rows
+    int group, group_mask, layer_bits;  // of places in storage: elements of a group of banks, bits
 
     BANKMODEL_FN void place(const prepared_layout& rows, int first_one, int other_one) {
       first = rows.in_rows(first_one);
@@ -201,10 +195,7 @@ class colliding_pairs {
       differ = static_cast<int>(first.number() ^ other.number());
     }
 
-    BANKMODEL_FN void move(const prepared_layout& rows, int group_bits, unsigned factor) {
-      moved_first = rows.in_groups(first, group_bits, factor);
-      moved_other = rows.in_groups(other, group_bits, factor);
-    }
+    BANKMODEL_FN int last_of_layer() const { return (1 << layer_bits) - 1; }
 
     // True for places with this XOR.
     BANKMODEL_FN bool collides(int differing) const {
@@ -222,14 +213,46 @@ class colliding_pairs {
     return true;
   }
 
-  BANKMODEL_FN int place_of(const prepared_layout::place_in_groups& moved, unsigned b) const {
-    const unsigned sum = moved.of_groups + b * moved.row;
-    return static_cast<int>(moved.fixed +
-                            ((width_mask_ != 0 ? sum & width_mask_ : sum % width_) << group_bits_));
+  BANKMODEL_FN int apart(const prepared_layout& rows, const pair& p) const {
+    return rows.place_of(p.first, factor_, 0, group_bits_) -
+           rows.place_of(p.other, factor_, 0, group_bits_);
+  }
+  // Finds the factors of the rows with which this pair conflicts. Each moves the two elements
+  // apart by a multiple of it, modulo a power of two that divides the columns, and in one bank they
+  // are less than the elements of a group of banks apart, modulo those of all banks. That is a
+  // congruence for each distance, and each solution is tried.
+  BANKMODEL_FN void rule_out(const prepared_layout& rows, const pair& p, effort_left& effort) {
+    const int bits = trailing_zeros(static_cast<unsigned>(p.group_mask + p.group) | columns_);
+    const unsigned step = (p.first.row - p.other.row) << group_bits_,
+                   initial = static_cast<unsigned>(apart(rows, p)), width = columns_ >> group_bits_,
+                   end = width < most_factors ? width : most_factors;
+    const int common = trailing_zeros(step | 1u << bits);
+    // Modulo a power of two each step doubles the correct bits, from the 3 of an odd number itself.
+    unsigned inverse = step >> common | 1;
+    const unsigned odd = inverse;
+    for (int correct = 3; correct < bits; correct *= 2) inverse *= 2 - odd * inverse;
+    effort.spend(50);
+    for (int distance = 1 - p.group; distance < p.group; ++distance) {
+      const unsigned target = (static_cast<unsigned>(distance) - initial) & ((1u << bits) - 1),
+                     period = 1u << (bits - common);
+      if ((target & ((1u << common) - 1)) != 0) continue;
+      for (unsigned b = (target >> common) * inverse & (period - 1); b < end; b += period) {
+        effort.spend(20);
+        if (collide(b) || !p.collides(rows.place_of(p.first, factor_, b, group_bits_) ^
+                                      rows.place_of(p.other, factor_, b, group_bits_)))
+          continue;
+        ruled_out_[b / 64] |= std::uint64_t{1} << b % 64;
+        --left_;
+      }
+    }
   }
 
+  static constexpr unsigned most_factors = 256;
+
   int count_ = 0, group_bits_ = 0;
-  unsigned width_ = 1, width_mask_ = 0, factor_ = 1;  // of set_factor()
+  unsigned columns_ = 0, factor_ = 1;                // of set_factor()
+  std::uint64_t ruled_out_[most_factors / 64] = {};  // factors of the rows, as bits
+  unsigned left_ = 0;                                // the number of others
   pair pair_[capacity];
 };
 
