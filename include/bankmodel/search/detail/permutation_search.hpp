@@ -101,15 +101,8 @@ class permutation_search {
     return complete;
   }
   BANKMODEL_FN bool may_be_better_in_padded_rows() const {
-    const layout& rows = options_.array().layout;
-    if (!options_.may_be_padded() || rows.rank < 2) return false;
-    return family_ == layout_family::xor_swizzle ||
-           (family_ == layout_family::rotation && options_.group_size() < padding_that_rotates());
-  }
-  // From this padding on rotations need not be tried.
-  BANKMODEL_FN int padding_that_rotates() const {
-    return options_.needs_stride() ? above_all_paddings
-                                   : input_.touched.padding_that_rotates(options_.array().layout);
+    return options_.may_be_padded() && options_.array().layout.rank > 1 &&
+           (family_ == layout_family::xor_swizzle || family_ == layout_family::rotation);
   }
   BANKMODEL_FN bool look_at_linear() {
     bit_matrix matrix;
@@ -123,8 +116,9 @@ class permutation_search {
   BANKMODEL_FN void look_at_padded_rows() {
     const array_description& array = options_.array();
     const int d = array.layout.rank - 2, group_size = options_.group_size(),
-              end =
-                  family_ == layout_family::rotation ? padding_that_rotates() : above_all_paddings;
+              end = family_ == layout_family::rotation && !options_.needs_stride()
+                        ? input_.touched.padding_that_rotates(array.layout)
+                        : above_all_paddings;
     for (int padding = group_size; padding < end && padding < options_.elements_of_a_layer();
          padding += group_size) {
       option_.padding.elements[d] = padding;

@@ -129,9 +129,8 @@ class colliding_pairs {
     effort.spend(10 + (5 + 3 * bits) * count_);
     return result;
   }
-  // Sets the permutations that follow: those that move groups of columns by `a`, see
-  // place_in_groups. Returns true if such a pair conflicts in all of them: rows are whole layers,
-  // and two elements of a row are too far apart by whole layers, wherever the row is rotated to.
+  // Sets the permutations that follow: those that move group number g of row r to a * g + b * r in
+  // its row. Returns true if such pairs conflict with each `b`.
   BANKMODEL_FN bool set_factor(const prepared_layout& rows, int group, long long a,
                                effort_left& effort) {
     group_bits_ = trailing_zeros(static_cast<std::uint64_t>(group));
@@ -139,17 +138,12 @@ class colliding_pairs {
     for (std::uint64_t& bits : ruled_out_) bits = 0;
     if (columns_ >> group_bits_ > prepared_layout::most_groups) return false;
     factor_ = static_cast<unsigned>(least_remainder(a, columns_ >> group_bits_));
-    for (int index = 0; index < count_; ++index) {
-      const pair& p = pair_[index];
-      if (p.first.begin != p.other.begin ||
-          ((static_cast<int>(columns_) | apart(rows, p)) & p.last_of_layer()) != 0)
-        continue;
-      effort.spend(20 * (index + 1));
-      return is_one(index);
-    }
     left_ = columns_ >> group_bits_;
-    for (int index = 0; index < count_ && left_ > 0; ++index) rule_out(rows, pair_[index], effort);
-    return left_ == 0;
+    for (int index = 0; index < count_; ++index) {
+      rule_out(rows, pair_[index], effort);
+      if (left_ == 0) return is_one(index);
+    }
+    return false;
   }
   // True if such a pair conflicts in the permutation with this factor of the rows.
   // Requires: set_factor() returned false.
@@ -195,8 +189,6 @@ class colliding_pairs {
       differ = static_cast<int>(first.number() ^ other.number());
     }
 
-    BANKMODEL_FN int last_of_layer() const { return (1 << layer_bits) - 1; }
-
     // True for places with this XOR.
     BANKMODEL_FN bool collides(int differing) const {
       return (differing & group_mask) == 0 && differing >> layer_bits != 0;
@@ -213,10 +205,6 @@ class colliding_pairs {
     return true;
   }
 
-  BANKMODEL_FN int apart(const prepared_layout& rows, const pair& p) const {
-    return rows.place_of(p.first, factor_, 0, group_bits_) -
-           rows.place_of(p.other, factor_, 0, group_bits_);
-  }
   // Finds the factors of the rows with which this pair conflicts. Each moves the two elements
   // apart by a multiple of it, modulo a power of two that divides the columns, and in one bank they
   // are less than the elements of a group of banks apart, modulo those of all banks. That is a
@@ -224,7 +212,9 @@ class colliding_pairs {
   BANKMODEL_FN void rule_out(const prepared_layout& rows, const pair& p, effort_left& effort) {
     const int bits = trailing_zeros(static_cast<unsigned>(p.group_mask + p.group) | columns_);
     const unsigned step = (p.first.row - p.other.row) << group_bits_,
-                   initial = static_cast<unsigned>(apart(rows, p)), width = columns_ >> group_bits_,
+                   apart = static_cast<unsigned>(rows.place_of(p.first, factor_, 0, group_bits_) -
+                                                 rows.place_of(p.other, factor_, 0, group_bits_)),
+                   width = columns_ >> group_bits_,
                    end = width < most_factors ? width : most_factors;
     const int common = trailing_zeros(step | 1u << bits);
     // Modulo a power of two each step doubles the correct bits, from the 3 of an odd number itself.
@@ -233,7 +223,7 @@ class colliding_pairs {
     for (int correct = 3; correct < bits; correct *= 2) inverse *= 2 - odd * inverse;
     effort.spend(50);
     for (int distance = 1 - p.group; distance < p.group; ++distance) {
-      const unsigned target = (static_cast<unsigned>(distance) - initial) & ((1u << bits) - 1),
+      const unsigned target = (static_cast<unsigned>(distance) - apart) & ((1u << bits) - 1),
                      period = 1u << (bits - common);
       if ((target & ((1u << common) - 1)) != 0) continue;
       for (unsigned b = (target >> common) * inverse & (period - 1); b < end; b += period) {
