@@ -172,9 +172,11 @@ class footprints {
     }
     return sum;
   }
-  // Pairs that rule out layouts without counting.
+  // Pairs that rule out layouts without counting: none if conflicts are allowed.
   // Requires: set_rows().
-  BANKMODEL_FN colliding_pairs& pairs() { return pairs_; }
+  BANKMODEL_FN colliding_pairs& pairs(bool without_conflict) {
+    return without_conflict ? pairs_ : no_pairs_;
+  }
 
  private:
   // Finds the requests that every linear layout serves in as many passes. If the numbers of a
@@ -304,7 +306,7 @@ class footprints {
   std::uint64_t minimum_ = 0;
   int array_ = -1;
   long long steps_ = 0;
-  colliding_pairs pairs_;
+  colliding_pairs pairs_, no_pairs_;
   // Of linear layouts: one request for all that are alike. The others come first in the list of all
   // requests: not_alike_ of them.
   int alike_count_ = 0, not_alike_ = 0;

@@ -43,8 +43,7 @@ class permutation_search {
     return is_found_;
   }
 
-  // ---- for permutations::enumerate() ----
-
+  // For permutations::enumerate().
   // Requires: the permutation is one to one. Returns false if nothing more can be found, or the
   // effort is spent.
   BANKMODEL_FN bool look(const permutation& candidate) {
@@ -70,22 +69,6 @@ class permutation_search {
     return true;
   }
 
-  // Of the permutations that certainly have a conflict, if none may have: XOR swizzles that read a
-  // run of `bits` bits from a bit that is not in sources() on; this one; with the factor `a` of
-  // the columns, all; with that factor and this one of the rows.
-  BANKMODEL_FN unsigned sources(int bits) {
-    return without_conflict_ ? input_.touched.pairs().sources(bits, effort_) : ~0u;
-  }
-  BANKMODEL_FN bool rules_out(const xor_numbers& swizzle) {
-    return without_conflict_ && input_.touched.pairs().collide(swizzle, effort_);
-  }
-  BANKMODEL_FN bool rules_out(int group, long long a) {
-    return without_conflict_ && input_.touched.pairs().set_factor(placed_, group, a, effort_);
-  }
-  BANKMODEL_FN bool rules_out(long long b) {
-    return without_conflict_ && input_.touched.pairs().collide(b);
-  }
-
  private:
   // Tries them all for rows with this layout. Returns false if nothing more can be found, or the
   // effort is spent.
@@ -94,9 +77,9 @@ class permutation_search {
     placed_.set_rows(rows);
     input_.touched.set_rows(placed_);
     if (family_ == layout_family::linear) return look_at_linear();
-    const bool complete =
-        permutations(rows, options_.group_size(), options_.has_rotations(), effort_)
-            .enumerate(family_, input_.touched.bank_bits(), *this);
+    const bool complete = permutations(placed_, options_.group_size(), options_.has_rotations(),
+                                       input_.touched.pairs(without_conflict_), effort_)
+                              .enumerate(family_, input_.touched.bank_bits(), *this);
     if (!effort_.allows(0)) options_.leave_out();
     return complete;
   }

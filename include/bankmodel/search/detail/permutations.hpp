@@ -3,7 +3,7 @@
 #define BANKMODEL_SEARCH_DETAIL_PERMUTATIONS_HPP
 
 #include <bankmodel/layout/families.hpp>
-#include <bankmodel/search/detail/effort.hpp>
+#include <bankmodel/search/detail/served_shape.hpp>
 #include <bankmodel/search/detail/swizzle_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
@@ -14,16 +14,21 @@ namespace bankmodel::detail {
 
 class permutations {
  public:
-  // The permutations of the rows of `array` that keep `group_size` neighbours together. Modular
-  // ones are without rotations if these are searched too. `effort` pays for finding them; for more,
-  // see enumerate().
+  // The permutations of these rows that keep `group_size` neighbours together, without those that
+  // `pairs` rule out. Modular ones are without rotations if these are searched too. `effort` pays
+  // for finding them; for more, see enumerate().
   // Requires: `group_size` is a power of two.
-  BANKMODEL_FN permutations(const layout& array, int group_size, bool with_rotations,
-                            effort_left& effort)
-      : array_(array), group_size_(group_size), with_rotations_(with_rotations), effort_(effort) {}
+  BANKMODEL_FN permutations(const prepared_layout& rows, int group_size, bool with_rotations,
+                            colliding_pairs& pairs, effort_left& effort)
+      : rows_(rows),
+        array_(rows.unprepared()),
+        group_size_(group_size),
+        with_rotations_(with_rotations),
+        pairs_(pairs),
+        effort_(effort) {}
 
   // Calls search.look(permutation) for each of that family, until it returns false or the effort is
-  // spent, and then returns false; not for those that search.rules_out() knows.
+  // spent, and then returns false.
   // `bank_bits` is the number of bits of an element's number that select its bank; all others only
   // select its layer.
   template <class Search>
@@ -53,13 +58,13 @@ class permutations {
     // The bits that are read are none of those that change.
     for (int bits = (bit_count - lowest) / 2; bits > 0 && effort_.allows(0); --bits) {
       const unsigned sources =
-          search.sources(bits) >> lowest << lowest & ~(~0u << (bit_count - bits + 1));
+          pairs_.sources(bits, effort_) >> lowest << lowest & ~(~0u << (bit_count - bits + 1));
       for (int target = lowest; target < highest && target + bits <= bit_count; ++target)
         for (unsigned rest = sources; rest != 0; rest &= rest - 1) {
           const int source = trailing_zeros(rest);
           effort_.spend(10);
           if ((source > target - bits && source < target + bits) ||
-              search.rules_out(numbers_of_xor(bits, target, source)))
+              pairs_.collide(numbers_of_xor(bits, target, source), effort_))
             continue;
           effort_.spend(30);
           const int length = lengths.length(bits, target, source);
@@ -74,7 +79,7 @@ class permutations {
           const swizzle next = left[index];
           effort_.spend(6);
           if (next.length != length || (next.source == lengths.row_bits()) != (pass == 0) ||
-              search.rules_out(numbers_of_xor(next.bits, next.target, next.source)))
+              pairs_.collide(numbers_of_xor(next.bits, next.target, next.source), effort_))
             continue;
           const int shift = next.source - next.target;
           if (!search.look(xor_swizzle(next.bits, shift > 0 ? next.target : next.source, shift)))
@@ -94,11 +99,11 @@ class permutations {
   template <class Search>
   BANKMODEL_FN bool each_rotation(int bank_bits, Search& search) const {
     if (array_.rank < 2 || !has_groups(group_size_)) return true;
-    if (search.rules_out(group_size_, 1)) return effort_.allows(0);
+    if (pairs_.set_factor(rows_, group_size_, 1, effort_)) return effort_.allows(0);
     for (int pass = 0; pass < 2; ++pass)
       for (long long step = 1; step < factors(group_size_, bank_bits); ++step)
         if ((step * group_size_ > 1 && is_power_of_two(step)) == (pass == 1) &&
-            !search.rules_out(step) && !search.look(rotation(step).in_groups_of(group_size_)))
+            !pairs_.collide(step) && !search.look(rotation(step).in_groups_of(group_size_)))
           return false;
     return effort_.allows(0);
   }
@@ -131,12 +136,12 @@ class permutations {
         for (long long a = with_rotations_ ? 2 : 1; a < most_a; ++a) {
           effort_.spend(60);
           if ((length == 3 && !is_power_of_two(a)) || greatest_common_divisor(a, width) != 1 ||
-              search.rules_out(group, a))
+              pairs_.set_factor(rows_, group, a, effort_))
             continue;
           effort_.spend(30 * most_b);
           if (!effort_.allows(0)) return false;
           for (long long b = 0; b < most_b; ++b)
-            if (length_of_sum(a, b) == length && !search.rules_out(b) &&
+            if (length_of_sum(a, b) == length && !pairs_.collide(b) &&
                 !search.look(modular({a, b, 0, 1}).in_groups_of(group)))
               return false;
         }
@@ -164,9 +169,11 @@ class permutations {
     return width % group == 0 && width > group;
   }
 
+  const prepared_layout& rows_;
   const layout& array_;
   int group_size_;
   bool with_rotations_;
+  colliding_pairs& pairs_;
   effort_left& effort_;
 };
 
