@@ -154,7 +154,6 @@ class footprints {
                                         std::uint64_t limit, effort_left& effort) {
     std::uint64_t sum = minimum_;
     effort.spend(60);
-    if (limit <= minimum_ && pairs_.collide(candidate, effort)) return limit + 1;
     const bool is_linear = candidate.is_linear();
     for (int number = 0; is_linear && number < alike_count_ && sum <= limit; ++number)
       add(m, candidate, alike_[number], limit, sum, effort);

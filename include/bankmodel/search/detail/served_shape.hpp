@@ -94,16 +94,7 @@ class colliding_pairs {
       pair_[index].place(rows, pair_[index].first.coordinates, pair_[index].other.coordinates);
   }
 
-  // True if such a pair conflicts in this layout too.
-  BANKMODEL_FN bool collide(const prepared_layout& candidate, effort_left& effort) {
-    int index = 0;
-    while (index < count_ && !pair_[index].collides(candidate.place_of(pair_[index].first) ^
-                                                    candidate.place_of(pair_[index].other)))
-      ++index;
-    effort.spend((24 + 2 * candidate.more_steps()) * (index + 1));
-    return is_one(index);
-  }
-  // The same with this XOR swizzle of the rows: it moves the XOR of two numbers as it moves them.
+  // True if such a pair conflicts with this XOR swizzle of the rows too: it moves the XOR of two numbers as it moves them.
   BANKMODEL_FN bool collide(const xor_numbers& swizzle, effort_left& effort) {
     const auto mask = static_cast<int>(swizzle.mask);
     int index = 0;
