@@ -35,9 +35,10 @@ class permutations {
   BANKMODEL_FN bool enumerate(layout_family family, int bank_bits, Search& search) const {
     switch (family) {
       case layout_family::xor_swizzle: return each_swizzle(bank_bits, search);
-      case layout_family::rotation: return each_rotation(bank_bits, search);
       case layout_family::triangular: return each_triangular(search);
-      case layout_family::modular: return each_modular(bank_bits, search);
+      case layout_family::rotation:
+      case layout_family::modular:
+        return each_modular(family == layout_family::rotation, bank_bits, search);
       default: return true;
     }
   }
@@ -94,20 +95,6 @@ class permutations {
   // In 30 bits, the sum of (31 - 2 n) (30 - 2 n + 2) over each number n of bits.
   static constexpr int most_swizzles = 4720;
 
-  // Each step. Columns move by step * group: a product by a power of two and a sum are two
-  // instructions, other products and sums are one. A rotation of greater groups is one of these.
-  template <class Search>
-  BANKMODEL_FN bool each_rotation(int bank_bits, Search& search) const {
-    if (array_.rank < 2 || !has_groups(group_size_)) return true;
-    if (pairs_.set_factor(rows_, group_size_, 1, effort_)) return effort_.allows(0);
-    for (int pass = 0; pass < 2; ++pass)
-      for (long long step = 1; step < factors(group_size_, bank_bits); ++step)
-        if ((step * group_size_ > 1 && is_power_of_two(step)) == (pass == 1) &&
-            !pairs_.collide(step) && !search.look(rotation(step).in_groups_of(group_size_)))
-          return false;
-    return effort_.allows(0);
-  }
-
   template <class Search>
   BANKMODEL_FN bool each_triangular(Search& search) const {
     if (array_.rank < 2) return true;
@@ -125,30 +112,36 @@ class permutations {
   }
 
   // Each one that maps column c of row r to a c + b r, with a coprime to the number of columns.
-  // With a = 1 it is a rotation.
+  // With a = 1 it is a rotation, and that of greater groups is one of smaller groups.
   template <class Search>
-  BANKMODEL_FN bool each_modular(int bank_bits, Search& search) const {
-    if (array_.rank != 2) return true;
-    for (int group = group_size_; has_groups(group) && array_.stride[0] % group == 0; group *= 2) {
-      const long long width = array_.extent[1] / group, most_b = factors(group, bank_bits),
-                      most_a = is_power_of_two(width) ? most_b : width;
+  BANKMODEL_FN bool each_modular(bool rotates, int bank_bits, Search& search) const {
+    if (rotates ? array_.rank < 2 : array_.rank != 2) return true;
+    for (int group = group_size_;
+         has_groups(group) && (rotates ? group == group_size_ : array_.stride[0] % group == 0);
+         group *= 2) {
+      const long long width = array_.extent[array_.rank - 1] / group,
+                      most_b = factors(group, bank_bits),
+                      most_a = rotates                  ? 2
+                               : is_power_of_two(width) ? most_b
+                                                        : width;
       for (int length = 1; length <= 3; ++length)
-        for (long long a = with_rotations_ ? 2 : 1; a < most_a; ++a) {
+        for (long long a = with_rotations_ && !rotates ? 2 : 1; a < most_a; ++a) {
           effort_.spend(60);
-          if ((length == 3 && !is_power_of_two(a)) || greatest_common_divisor(a, width) != 1 ||
-              pairs_.set_factor(rows_, group, a, effort_))
+          if ((length == 3 && (a == 1 || !is_power_of_two(a))) ||
+              greatest_common_divisor(a, width) != 1 || pairs_.set_factor(rows_, group, a, effort_))
             continue;
           effort_.spend(30 * most_b);
           if (!effort_.allows(0)) return false;
-          for (long long b = 0; b < most_b; ++b)
-            if (length_of_sum(a, b) == length && !pairs_.collide(b) &&
-                !search.look(modular({a, b, 0, 1}).in_groups_of(group)))
+          for (long long b = rotates ? 1 : 0; b < most_b; ++b)
+            if (length_of_sum(a, rotates ? b * group : b) == length && !pairs_.collide(b) &&
+                !search.look((rotates ? rotation(b) : modular({a, b, 0, 1})).in_groups_of(group)))
               return false;
         }
     }
     return true;
   }
-  // The instructions of a c + b r.
+  // The instructions of a c + b r: a product by a power of two and a sum are two, other products
+  // and sums are one.
   BANKMODEL_FN static int length_of_sum(long long a, long long b) {
     if (a == 1 || b <= 1) return b > 1 || (b == 1 && a > 1) ? added(a == 1 ? b : a) : 1;
     return a != b && is_power_of_two(a) && is_power_of_two(b) ? 3 : 2;

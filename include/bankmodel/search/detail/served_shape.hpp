@@ -94,7 +94,8 @@ class colliding_pairs {
       pair_[index].place(rows, pair_[index].first.coordinates, pair_[index].other.coordinates);
   }
 
-  // True if such a pair conflicts with this XOR swizzle of the rows too: it moves the XOR of two numbers as it moves them.
+  // True if such a pair conflicts with this XOR swizzle of the rows too: it moves the XOR of two
+  // numbers as it moves them.
   BANKMODEL_FN bool collide(const xor_numbers& swizzle, effort_left& effort) {
     const auto mask = static_cast<int>(swizzle.mask);
     int index = 0;
