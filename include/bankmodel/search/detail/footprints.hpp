@@ -15,9 +15,10 @@ namespace bankmodel::detail {
 // as they are, or one above all if that is not known. Rows have whole layers of all banks, and
 // begin at a word. Then the rotation by b of rows with a padding p puts column c of row r into the
 // bank of c + (b + p) * r, as the rotation by b + p of the rows as they are does, which takes fewer
-// bytes. Two elements of a row that share a word with the padding share one without it. Two of
-// different rows share one with the padding only if it is so small that the last element of a row
-// and the first of the next one are in one word.
+// bytes. Two elements of a row that share a word with the padding share one without it, and no
+// service takes more passes if more lanes share words. Two of different rows share one with the
+// padding only if it is so small that the last element of a row and the first of the next one are
+// in one word.
 // Example: 32 banks of 4 bytes: 1 for t[16][64] of half and for t[16][32] of float, 3 for
 // t[16][128] of char, above all for t[16][48] of float.
 constexpr int above_all_paddings = 1 << 30;
@@ -135,16 +136,6 @@ class footprints {
         common.bank_num * common.N < common.M)
       return 30;
     return trailing_zeros(static_cast<std::uint64_t>(common.bank_num * common.N / common.M));
-  }
-
-  // Requires: set_machine().
-  BANKMODEL_FN int padding_that_rotates(const layout& rows) const {
-    // Where several elements are in a word, only of plain services it is known that lanes which
-    // share one are no worse than others.
-    for (int shape = 0; shape < touched_.shapes; ++shape)
-      if (!served_[shape].in_groups && served_[shape].N > touched_.element_bytes)
-        return above_all_paddings;
-    return detail::padding_that_rotates(banks(), rows);
   }
 
   // The wavefronts of all requests with this layout if the array begins at `base` bytes, or

@@ -38,8 +38,7 @@ class permutation_search {
       return false;
     }
     input_.touched.set_machine(input_.m);
-    if (!each_of(options_.array().layout)) return is_found_;
-    if (may_be_better_in_padded_rows()) look_at_padded_rows();
+    if (each_of(options_.array().layout)) look_at_padded_rows();
     return is_found_;
   }
 
@@ -83,10 +82,6 @@ class permutation_search {
     if (!effort_.allows(0)) options_.leave_out();
     return complete;
   }
-  BANKMODEL_FN bool may_be_better_in_padded_rows() const {
-    return options_.may_be_padded() && options_.array().layout.rank > 1 &&
-           (family_ == layout_family::xor_swizzle || family_ == layout_family::rotation);
-  }
   BANKMODEL_FN bool look_at_linear() {
     bit_matrix matrix;
     bool complete = true;
@@ -98,10 +93,13 @@ class permutation_search {
   }
   BANKMODEL_FN void look_at_padded_rows() {
     const array_description& array = options_.array();
-    const int d = array.layout.rank - 2, group_size = options_.group_size(),
-              end = family_ == layout_family::rotation && !options_.needs_stride()
-                        ? input_.touched.padding_that_rotates(array.layout)
-                        : above_all_paddings;
+    const int d = array.layout.rank - 2, group_size = options_.group_size();
+    if (!options_.may_be_padded() || d < 0) return;
+    int end = family_ == layout_family::xor_swizzle || family_ == layout_family::rotation
+                  ? above_all_paddings
+                  : 0;  // other families are not better in padded rows
+    if (family_ == layout_family::rotation && !options_.needs_stride())
+      end = padding_that_rotates(input_.touched.banks(), array.layout);
     for (int padding = group_size; padding < end && padding < options_.elements_of_a_layer();
          padding += group_size) {
       option_.padding.elements[d] = padding;
