@@ -65,7 +65,9 @@ class footprints {
     effort_left unlimited(int64_max);
     add_all_of(m, block, access, *access.declared, unlimited);
     set_machine(m);
-    const prepared_layout prepared(array_layout);
+    prepared_layout prepared;
+    prepared.set_rows(array_layout);
+    prepared.set_permutation(array_layout.permutation);
     set_rows(prepared);
     const int alike = prepared.is_linear() ? alike_count_ : 0,
               rest = prepared.is_linear() ? not_alike_ : count();

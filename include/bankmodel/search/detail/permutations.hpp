@@ -54,7 +54,7 @@ class permutations {
     const swizzle_lengths lengths(array_);
     const int bit_count = lengths.bits(), highest = bank_bits < bit_count ? bank_bits : bit_count,
               lowest = trailing_zeros(static_cast<std::uint64_t>(group_size_));
-    swizzle left[most_swizzles];
+    int left[most_swizzles];  // length, whether other bits than the row's are read, and numbers
     int count = 0;
     // The bits that are read are none of those that change.
     for (int bits = (bit_count - lowest) / 2; bits > 0 && effort_.allows(0); --bits) {
@@ -70,29 +70,23 @@ class permutations {
           effort_.spend(30);
           const int length = lengths.length(bits, target, source);
           if (target + bits <= highest || length < lengths.length(highest - target, target, source))
-            left[count++] = {static_cast<signed char>(length), static_cast<signed char>(bits),
-                             static_cast<signed char>(target), static_cast<signed char>(source)};
+            left[count++] = (2 * length + (source != lengths.row_bits())) << 15 | bits << 10 |
+                            target << 5 | source;
         }
     }
-    for (int length = lengths.minimum(); length <= 3; ++length)
-      for (int pass = 0; pass < 2; ++pass)
-        for (int index = 0; index < count && effort_.allows(0); ++index) {
-          const swizzle next = left[index];
-          effort_.spend(6);
-          if (next.length != length || (next.source == lengths.row_bits()) != (pass == 0) ||
-              pairs_.collide(numbers_of_xor(next.bits, next.target, next.source), effort_))
-            continue;
-          const int shift = next.source - next.target;
-          if (!search.look(xor_swizzle(next.bits, shift > 0 ? next.target : next.source, shift)))
-            return false;
-        }
+    for (int order = 2 * lengths.minimum(); order < 8; ++order)
+      for (int index = 0; index < count && effort_.allows(0); ++index) {
+        effort_.spend(6);
+        if (left[index] >> 15 != order) continue;
+        const int bits = left[index] >> 10 & 31, target = left[index] >> 5 & 31,
+                  source = left[index] & 31, shift = source - target;
+        if (!pairs_.collide(numbers_of_xor(bits, target, source), effort_) &&
+            !search.look(xor_swizzle(bits, shift > 0 ? target : source, shift)))
+          return false;
+      }
     return effort_.allows(0);
   }
-  // Trivial: those that are not set cost nothing in a constant expression.
-  struct swizzle {
-    signed char length, bits, target, source;
-  };
-  // In 30 bits, the sum of (31 - 2 n) (30 - 2 n + 2) over each number n of bits.
+  // In 30 bits, the sum of (31 - 2 n) (32 - 2 n) over each number n of bits.
   static constexpr int most_swizzles = 4720;
 
   template <class Search>

@@ -29,14 +29,8 @@ class prepared_layout {
   static constexpr unsigned most_groups = 32768;
 
   BANKMODEL_FN prepared_layout() {}
-  // Elements are given by their packed coordinates.
+  // Sets the rows; set_permutation() must follow. Elements are given by their packed coordinates.
   // Requires: neither coordinates nor element numbers have more than 31 bits.
-  BANKMODEL_FN explicit prepared_layout(const layout& array_layout) {
-    set_rows(array_layout);
-    set_permutation(array_layout.permutation);
-  }
-
-  // Sets the rows; set_permutation() must follow.
   BANKMODEL_FN void set_rows(const layout& array_layout) {
     layout_ = array_layout;
     rank_ = array_layout.rank;
@@ -49,8 +43,6 @@ class prepared_layout {
       is_packed_ = is_packed_ && array_layout.stride[d] == packed_rows.stride[d];
     }
     rows_size_ = array_layout.extent[0] * array_layout.stride[0];
-    interval_ = static_cast<unsigned>(array_layout.interval);
-    interval_padding_ = static_cast<unsigned>(array_layout.interval_padding);
   }
   BANKMODEL_FN void set_permutation(const permutation& candidate) {
     layout_.permutation = candidate;
@@ -64,8 +56,8 @@ class prepared_layout {
       size_ = (rows_size_ + bits.block - 1) / bits.block * bits.block;
       return;
     }
-    size_ =
-        family_ == layout_family::linear || interval_ != 0 ? layout_.required_size() : rows_size_;
+    size_ = family_ == layout_family::linear || layout_.interval != 0 ? layout_.required_size()
+                                                                      : rows_size_;
     const auto group = static_cast<std::uint64_t>(candidate.group);
     group_bits_ = trailing_zeros(group);
     const unsigned width = columns() >> group_bits_;
@@ -136,10 +128,6 @@ class prepared_layout {
     const auto number = static_cast<int>(position.number());
     if (family_ == layout_family::xor_swizzle)
       return number ^ ((number >> xor_from_ & xor_mask_) << xor_to_);
-    if (family_ == layout_family::rows)
-      return interval_ == 0 ? number
-                            : static_cast<int>(position.column +
-                                               position.column / interval_ * interval_padding_);
     if (a_ == 0) return unprepared_place_of(position.coordinates);
     return place_of(position, a_, b_, group_bits_);
   }
@@ -168,7 +156,7 @@ class prepared_layout {
   bool is_packed_ = false;
   long long rows_size_ = 0, size_ = 0;
   int group_bits_ = 0;
-  unsigned a_ = 0, b_ = 0, interval_ = 0, interval_padding_ = 0;
+  unsigned a_ = 0, b_ = 0;
   int xor_from_ = 0, xor_to_ = 0, xor_mask_ = 0;
   int bits_[max_rank] = {};
   unsigned target_[max_rank] = {}, extent_[max_rank] = {};

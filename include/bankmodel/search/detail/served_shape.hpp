@@ -127,7 +127,7 @@ class colliding_pairs {
                                effort_left& effort) {
     group_bits_ = trailing_zeros(static_cast<std::uint64_t>(group));
     columns_ = rows.columns();
-    for (std::uint64_t& bits : ruled_out_) bits = 0;
+    ruled_out_[0] = ruled_out_[1] = ruled_out_[2] = ruled_out_[3] = 0;
     if (columns_ >> group_bits_ > prepared_layout::most_groups) return false;
     factor_ = static_cast<unsigned>(least_remainder(a, columns_ >> group_bits_));
     left_ = columns_ >> group_bits_;
@@ -232,9 +232,9 @@ class colliding_pairs {
   static constexpr unsigned most_factors = 256;
 
   int count_ = 0, group_bits_ = 0;
-  unsigned columns_ = 0, factor_ = 1;                // of set_factor()
-  std::uint64_t ruled_out_[most_factors / 64] = {};  // factors of the rows, as bits
-  unsigned left_ = 0;                                // the number of others
+  unsigned columns_ = 0, factor_ = 1;  // of set_factor()
+  std::uint64_t ruled_out_[4] = {};    // factors of the rows, as bits
+  unsigned left_ = 0;                  // the number of others
   pair pair_[capacity];
 };
 
