@@ -42,6 +42,24 @@ int length_of(const bm::layout& rows, const bm::permutation& mapping) {
   return bm::index_instructions(array_layout);
 }
 
+// Gives each permutation that the search tries to a function, which returns whether to go on.
+template <class Visit>
+struct visitor {
+  const Visit& visit;
+  bool look(const bm::permutation& mapping) const { return visit(mapping); }
+};
+template <class Visit>
+void enumerate(const bm::layout& rows, int group, bm::layout_family family, int bank_bits,
+               const Visit& visit) {
+  bm::detail::prepared_layout placed;
+  placed.set_rows(rows);
+  bm::detail::colliding_pairs none;
+  none.clear();
+  bm::detail::effort_left effort(1ll << 40);
+  const visitor<Visit> search{visit};
+  bm::detail::permutations(placed, group, false, none, effort).enumerate(family, bank_bits, search);
+}
+
 }  // namespace
 
 TEST_CASE("lengths of XOR swizzles", "[plan][layout]") {
@@ -85,10 +103,7 @@ TEST_CASE("short programs are tried first", "[plan][layout]") {
           longest = std::max(longest, length);
           return true;
         };
-        const auto rules_out = [](const auto&) { return false; };
-        bm::detail::effort_left effort(1ll << 40);
-        bm::detail::permutations(rows, group, false, effort)
-            .enumerate(family, 30, rules_out, visit);
+        enumerate(rows, group, family, 30, visit);
       }
 }
 
@@ -99,7 +114,6 @@ TEST_CASE("one factor of each remainder is tried, in its shortest program", "[pl
     bm::permutation permutation;
     int length;
   };
-  const auto none = [](const auto&) { return false; };
   int compared = 0;
   for (const auto& [columns, bank_bits] : {std::pair{16, 2}, {48, 4}, {32, 3}, {24, 3}, {420, 2}})
     for (const auto family : {bm::layout_family::rotation, bm::layout_family::modular}) {
@@ -111,11 +125,8 @@ TEST_CASE("one factor of each remainder is tried, in its shortest program", "[pl
           return true;
         };
       };
-      const auto into_all = collect(complete), into_some = collect(some);
-      bm::detail::effort_left effort(1ll << 40);
-      const bm::detail::permutations search(rows, 1, false, effort);
-      search.enumerate(family, 30, none, into_all);
-      search.enumerate(family, bank_bits, none, into_some);
+      enumerate(rows, 1, family, 30, collect(complete));
+      enumerate(rows, 1, family, bank_bits, collect(some));
       for (const tried& entry : complete) {
         const long long banks = (1 << bank_bits) / entry.permutation.group;
         if (banks <= 1) continue;
