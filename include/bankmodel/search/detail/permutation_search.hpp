@@ -21,6 +21,7 @@ class permutation_search {
         options_(options),
         family_(family),
         without_conflict_(without_conflict),
+        enough_(options.ideal() + (without_conflict ? 0 : 1)),
         most_bytes_(most_bytes),
         effort_(effort) {
     option_.index = static_cast<signed char>(index_of_family(family));
@@ -29,7 +30,7 @@ class permutation_search {
   // Returns true if there are new options.
   BANKMODEL_FN bool run() {
     if (!options_.may_be_permuted() ||
-        options_.least_wavefronts(options_.least_bytes(), option_.index) <= options_.ideal())
+        options_.least_wavefronts(options_.least_bytes(), option_.index) <= enough_)
       return false;
     if (!effort_.allows(permutation_steps) ||
         !input_.touched.collect(input_.m, input_.accesses, options_.number(), options_.array(),
@@ -52,13 +53,13 @@ class permutation_search {
     // Rows that do not fit have no permutation that does.
     if (option_.bytes > most_bytes_) return placed_.size() > placed_.size_of_rows();
     // The cost of an option with as few bytes and as simple an index function.
-    const std::uint64_t enough = options_.least_wavefronts(option_.bytes, option_.index);
-    if (enough <= options_.ideal()) return placed_.size() > placed_.size_of_rows();
+    const std::uint64_t known = options_.least_wavefronts(option_.bytes, option_.index);
+    if (known <= enough_) return placed_.size() > placed_.size_of_rows();
     if (!effort_.allows(2'000)) {
       options_.leave_out();
       return false;
     }
-    const std::uint64_t limit = without_conflict_ ? options_.ideal() : enough - 1;
+    const std::uint64_t limit = without_conflict_ ? options_.ideal() : known - 1;
     option_.wavefronts = input_.touched.wavefronts(input_.m, placed_, limit, effort_);
     if (option_.wavefronts > limit) return true;
     is_found_ = true;
@@ -106,8 +107,8 @@ class permutation_search {
       const layout rows = padded_as(array.layout, option_.padding);
       const long long bytes = rows.required_size() * array.element_bytes;
       effort_.spend(300);
-      if (bytes > most_bytes_ ||
-          options_.least_wavefronts(bytes, option_.index) <= options_.ideal() || !each_of(rows))
+      if (bytes > most_bytes_ || options_.least_wavefronts(bytes, option_.index) <= enough_ ||
+          !each_of(rows))
         break;
     }
   }
@@ -117,6 +118,9 @@ class permutation_search {
   layout_family family_;
   // True if only layouts without a conflict are accepted; true if a layout was found.
   bool without_conflict_, is_found_ = false;
+  // With this many wavefronts or fewer nothing is left to find: layouts without a conflict are
+  // searched before others.
+  std::uint64_t enough_;
   long long most_bytes_;
   effort_left& effort_;
   array_option option_ = {};

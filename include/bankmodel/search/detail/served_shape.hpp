@@ -219,9 +219,11 @@ class colliding_pairs {
                      period = 1u << (bits - common);
       if ((target & ((1u << common) - 1)) != 0) continue;
       for (unsigned b = (target >> common) * inverse & (period - 1); b < end; b += period) {
-        effort.spend(20);
-        if (collide(b) || !p.collides(rows.place_of(p.first, factor_, b, group_bits_) ^
-                                      rows.place_of(p.other, factor_, b, group_bits_)))
+        effort.spend(6);
+        if (collide(b)) continue;
+        effort.spend(24);
+        if (!p.collides(rows.place_of(p.first, factor_, b, group_bits_) ^
+                        rows.place_of(p.other, factor_, b, group_bits_)))
           continue;
         ruled_out_[b / 64] |= std::uint64_t{1} << b % 64;
         --left_;
