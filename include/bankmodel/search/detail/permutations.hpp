@@ -7,6 +7,8 @@
 #include <bankmodel/search/detail/swizzle_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The permutations that one array may have, family by family. XOR swizzles with the shortest
 // programs come first, of two dimensions also rotations, and modular ones of single columns: so the
 // first of several with the same cost is the one to take.
@@ -165,5 +167,7 @@ class permutations {
 };
 
 }  // namespace bankmodel::detail
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include <bankmodel/core/hide_macros.hpp>
+
 // The meaning of each profiler counter in this library's terms. examples/guide/counters.md has
 // the same as a table, with sources.
 namespace bankmodel {
@@ -233,5 +235,7 @@ inline void add(expected_launch& sum, const expected_launch& launch) {
 
 }  // namespace detail
 }  // namespace bankmodel
+
+#include <bankmodel/core/restore_macros.hpp>
 
 #endif
