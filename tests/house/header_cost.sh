@@ -16,7 +16,7 @@ export LC_ALL=C
 limits='
 analyze               1.927   0.90     1.823   1.00     analyze.hpp and machines/nvidia.hpp
 precompiled           0.100   0.10     0.100   0.10     the same two, precompiled
-optimize              3.390   1.30     3.690   1.30     optimize.hpp
+optimize              3.357   1.30     3.650   1.30     optimize.hpp
 total                 0.050   0.05     0.083   0.08     one more static_assert on an affine total
 total_W_over_N        0.083   0.10     0.149   0.16     the same in a loop where W > N
 '

@@ -50,11 +50,11 @@ class permutation_search {
     placed_.set_permutation(candidate);
     option_.bytes = placed_.size() * options_.array().element_bytes;
     effort_.spend(90 + 10 * options_.count());
-    // Rows that do not fit have no permutation that does.
-    if (option_.bytes > most_bytes_) return placed_.size() > placed_.size_of_rows();
     // The cost of an option with as few bytes and as simple an index function.
     const std::uint64_t known = options_.least_wavefronts(option_.bytes, option_.index);
-    if (known <= enough_) return placed_.size() > placed_.size_of_rows();
+    // Rows that do not fit have no permutation that does.
+    if (option_.bytes > most_bytes_ || known <= enough_)
+      return placed_.size() > placed_.size_of_rows();
     if (!effort_.allows(2'000)) {
       options_.leave_out();
       return false;

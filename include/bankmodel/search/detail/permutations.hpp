@@ -7,8 +7,6 @@
 #include <bankmodel/search/detail/swizzle_lengths.hpp>
 #include <bankmodel/search/options.hpp>
 
-#include <bankmodel/core/hide_macros.hpp>
-
 // The permutations that one array may have, family by family. XOR swizzles with the shortest
 // programs come first, of two dimensions also rotations, and modular ones of single columns: so the
 // first of several with the same cost is the one to take.
@@ -59,29 +57,24 @@ class permutations {
     int left[most_swizzles];  // length, whether other bits than the row's are read, and numbers
     int count = 0;
     // The bits that are read are none of those that change.
-    for (int bits = (bit_count - lowest) / 2; bits > 0 && effort_.allows(0); --bits) {
-      const unsigned sources =
-          pairs_.sources(bits, effort_) >> lowest << lowest & ~(~0u << (bit_count - bits + 1));
+    for (int bits = (bit_count - lowest) / 2; bits > 0 && effort_.allows(0); --bits)
       for (int target = lowest; target < highest && target + bits <= bit_count; ++target)
-        for (unsigned rest = sources; rest != 0; rest &= rest - 1) {
-          const int source = trailing_zeros(rest);
+        for (int source = lowest; source + bits <= bit_count; ++source) {
           effort_.spend(10);
           if ((source > target - bits && source < target + bits) ||
               pairs_.collide(numbers_of_xor(bits, target, source), effort_))
             continue;
-          effort_.spend(30);
+          effort_.spend(50);  // and to find it in the order
           const int length = lengths.length(bits, target, source);
           if (target + bits <= highest || length < lengths.length(highest - target, target, source))
             left[count++] = (2 * length + (source != lengths.row_bits())) << 15 | bits << 10 |
                             target << 5 | source;
         }
-    }
     for (int order = 2 * lengths.minimum(); order < 8; ++order)
-      for (int index = 0; index < count && effort_.allows(0); ++index) {
-        effort_.spend(6);
-        if (left[index] >> 15 != order) continue;
-        const int bits = left[index] >> 10 & 31, target = left[index] >> 5 & 31,
-                  source = left[index] & 31, shift = source - target;
+      for (int number = 0; number < count && effort_.allows(0); ++number) {
+        if (left[number] >> 15 != order) continue;
+        const int bits = left[number] >> 10 & 31, target = left[number] >> 5 & 31,
+                  source = left[number] & 31, shift = source - target;
         if (!pairs_.collide(numbers_of_xor(bits, target, source), effort_) &&
             !search.look(xor_swizzle(bits, shift > 0 ? target : source, shift)))
           return false;
@@ -120,15 +113,17 @@ class permutations {
                       most_a = rotates                  ? 2
                                : is_power_of_two(width) ? most_b
                                                         : width;
-      for (int length = 1; length <= 3; ++length)
+      // Of 3 are sums of two powers of two, and no such factor is coprime to an even width.
+      for (int length = 1; length <= (width % 2 == 0 ? 2 : 3); ++length)
         for (long long a = with_rotations_ && !rotates ? 2 : 1; a < most_a; ++a) {
           effort_.spend(60);
-          if ((length == 3 && (a == 1 || !is_power_of_two(a))) ||
-              greatest_common_divisor(a, width) != 1 || pairs_.set_factor(rows_, group, a, effort_))
+          const long long end = length == 1 && a > 1 && most_b > 2 ? 2 : most_b;  // of b
+          if (greatest_common_divisor(a, width) != 1 ||
+              pairs_.set_factor(rows_, group, a, end, effort_))
             continue;
-          effort_.spend(30 * most_b);
+          effort_.spend(30 * end);
           if (!effort_.allows(0)) return false;
-          for (long long b = rotates ? 1 : 0; b < most_b; ++b)
+          for (long long b = rotates ? 1 : 0; b < end; ++b)
             if (length_of_sum(a, rotates ? b * group : b) == length && !pairs_.collide(b) &&
                 !search.look((rotates ? rotation(b) : modular({a, b, 0, 1})).in_groups_of(group)))
               return false;
@@ -139,10 +134,9 @@ class permutations {
   // The instructions of a c + b r: a product by a power of two and a sum are two, other products
   // and sums are one.
   BANKMODEL_FN static int length_of_sum(long long a, long long b) {
-    if (a == 1 || b <= 1) return b > 1 || (b == 1 && a > 1) ? added(a == 1 ? b : a) : 1;
+    if (a == 1 || b <= 1) return a * b > 1 && is_power_of_two(a * b) ? 2 : 1;
     return a != b && is_power_of_two(a) && is_power_of_two(b) ? 3 : 2;
   }
-  BANKMODEL_FN static int added(long long factor) { return is_power_of_two(factor) ? 2 : 1; }
 
   // Factors of a row or a column from this number on are not tried: if rows are a multiple of all
   // banks, a smaller one puts each element into the same bank. It is in the second period of the
@@ -167,7 +161,5 @@ class permutations {
 };
 
 }  // namespace bankmodel::detail
-
-#include <bankmodel/core/restore_macros.hpp>
 
 #endif

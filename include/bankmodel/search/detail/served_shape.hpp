@@ -86,7 +86,7 @@ class colliding_pairs {
  public:
   BANKMODEL_FN void clear() {
     count_ = 0;
-    columns_ = 0;
+    end_ = 0;
   }
   // Sets the rows of the layouts that follow.
   BANKMODEL_FN void set_rows(const prepared_layout& rows) {
@@ -107,30 +107,19 @@ class colliding_pairs {
     effort.spend(10 + 8 * index);
     return is_one(index);
   }
-  // The bits from which on a swizzle of the rows may read `bits` bits, as a set: with others it
-  // leaves two elements in one bank.
-  BANKMODEL_FN unsigned sources(int bits, effort_left& effort) const {
-    unsigned result = ~0u;
-    for (int index = 0; index < count_; ++index) {
-      if (!pair_[index].collides(pair_[index].differ)) continue;
-      unsigned runs = 0;
-      for (int bit = 0; bit < bits; ++bit)
-        runs |= static_cast<unsigned>(pair_[index].differ) >> bit;
-      result &= runs;
-    }
-    effort.spend(10 + (5 + 3 * bits) * count_);
-    return result;
-  }
   // Sets the permutations that follow: those that move group number g of row r to a * g + b * r in
-  // its row. Returns true if such pairs conflict with each `b`.
-  BANKMODEL_FN bool set_factor(const prepared_layout& rows, int group, long long a,
+  // its row. Returns true if such pairs conflict with each `b` below `end`. (False for columns of
+  // which no power of two is a divisor to speak of: then a pair is not quicker than pricing.)
+  // Requires: `a` is below the number of groups, or 1.
+  BANKMODEL_FN bool set_factor(const prepared_layout& rows, int group, long long a, long long end,
                                effort_left& effort) {
     group_bits_ = trailing_zeros(static_cast<std::uint64_t>(group));
-    columns_ = rows.columns();
+    const unsigned width = rows.columns() >> group_bits_;
+    end_ = 0;
     ruled_out_[0] = ruled_out_[1] = ruled_out_[2] = ruled_out_[3] = 0;
-    if (columns_ >> group_bits_ > prepared_layout::most_groups) return false;
-    factor_ = static_cast<unsigned>(least_remainder(a, columns_ >> group_bits_));
-    left_ = columns_ >> group_bits_;
+    if (rows.columns() % 4 != 0 || width > prepared_layout::most_groups) return false;
+    factor_ = static_cast<unsigned>(a);
+    left_ = end_ = end;
     for (int index = 0; index < count_; ++index) {
       rule_out(rows, pair_[index], effort);
       if (left_ == 0) return is_one(index);
@@ -140,7 +129,7 @@ class colliding_pairs {
   // True if such a pair conflicts in the permutation with this factor of the rows.
   // Requires: set_factor() returned false.
   BANKMODEL_FN bool collide(long long b) const {
-    return b < static_cast<long long>(most_factors) && (ruled_out_[b / 64] >> b % 64 & 1) != 0;
+    return b < most_factors && (ruled_out_[b / 64] >> b % 64 & 1) != 0;
   }
   // Stores the first two of these elements that conflict. Returns false if there are none.
   BANKMODEL_FN bool keep(const served_shape& served, const prepared_layout& candidate,
@@ -161,7 +150,7 @@ class colliding_pairs {
         kept.group = 1 << bits;
         kept.group_mask = (served.groups - 1) << bits;
         kept.layer_bits = layer_bits;
-        if (columns_ != 0) rule_out(candidate, kept, effort);
+        if (end_ != 0) rule_out(candidate, kept, effort);
         return true;
       }
       holder = element;
@@ -202,12 +191,11 @@ class colliding_pairs {
   // are less than the elements of a group of banks apart, modulo those of all banks. That is a
   // congruence for each distance, and each solution is tried.
   BANKMODEL_FN void rule_out(const prepared_layout& rows, const pair& p, effort_left& effort) {
-    const int bits = trailing_zeros(static_cast<unsigned>(p.group_mask + p.group) | columns_);
+    const int bits = trailing_zeros(static_cast<unsigned>(p.group_mask + p.group) | rows.columns());
     const unsigned step = (p.first.row - p.other.row) << group_bits_,
                    apart = static_cast<unsigned>(rows.place_of(p.first, factor_, 0, group_bits_) -
-                                                 rows.place_of(p.other, factor_, 0, group_bits_)),
-                   width = columns_ >> group_bits_,
-                   end = width < most_factors ? width : most_factors;
+                                                 rows.place_of(p.other, factor_, 0, group_bits_));
+    const long long end = end_ < most_factors ? end_ : most_factors;
     const int common = trailing_zeros(step | 1u << bits);
     // Modulo a power of two each step doubles the correct bits, from the 3 of an odd number itself.
     unsigned inverse = step >> common | 1;
@@ -231,12 +219,12 @@ class colliding_pairs {
     }
   }
 
-  static constexpr unsigned most_factors = 256;
+  static constexpr long long most_factors = 256;
 
   int count_ = 0, group_bits_ = 0;
-  unsigned columns_ = 0, factor_ = 1;  // of set_factor()
-  std::uint64_t ruled_out_[4] = {};    // factors of the rows, as bits
-  unsigned left_ = 0;                  // the number of others
+  unsigned factor_ = 1;              // of set_factor()
+  std::uint64_t ruled_out_[4] = {};  // factors of the rows, as bits
+  long long end_ = 0, left_ = 0;     // all are below end_; the number of others
   pair pair_[capacity];
 };
 
