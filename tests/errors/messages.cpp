@@ -237,6 +237,9 @@ TEST_CASE("machines and blocks") {
          [] { (void)bm::nvidia::compute_capability(runtime(2), 2); });
   breaks("the_product_of_a_machine_must_be_known", {"no product is known", "multiprocessors"},
          [] { (void)bm::product_of(bm::nvidia::sm_35).cycles_of(8192); });
+  breaks("the_float_rate_of_a_machine_must_be_known",
+         {"0 floats in a cycle", "since 7.0", ".multiply_adds = 128"},
+         [] { (void)bm::float_rate_of(bm::nvidia::sm_35).cycles_of(1000, 32); });
 }
 
 TEST_CASE("resident blocks") {

@@ -160,6 +160,8 @@ TEST_CASE("a multiprocessor's share of its product's memory", "[global]") {
   STATIC_REQUIRE(bm::float_rate_of(sm_90).cycles_of(1000, 32) == 250);
   STATIC_REQUIRE(bm::float_rate_of(sm_90).cycles_of(3, 32) == 1);
   STATIC_REQUIRE(bm::float_rate_of(bm::nvidia::sm_75).cycles_of(3, 32) == 2);
+  STATIC_REQUIRE(bm::float_rate_of(bm::nvidia::sm_80).multiply_adds == 64);
+  STATIC_REQUIRE(bm::float_rate_of(bm::nvidia::sm_86).multiply_adds == 128);
   STATIC_REQUIRE(bm::float_rate_of(sm_35).multiply_adds == 0);
   CHECK_THROWS_AS(bm::float_rate_of(sm_35).cycles_of(1, 32), bm::error);
   CHECK_THROWS_AS(bm::product_of(sm_35).cycles_of(1), bm::error);

@@ -65,6 +65,10 @@ const refusal refusals_of_machines[] = {
         "the_product_of_a_machine_must_be_known",
         [] { (void)bm::product_of(bm::nvidia::sm_35).cycles_of(1); },
         [] { return bm::product_of(bm::nvidia::sm_90).cycles_of(8192) == 640; }),
+    refused(
+        "the_float_rate_of_a_machine_must_be_known",
+        [] { (void)bm::float_rate_of(bm::nvidia::sm_35).cycles_of(1000, 32); },
+        [] { return bm::float_rate_of(bm::nvidia::sm_90).cycles_of(1000, 32) == 250; }),
 
     refused(
         "phases_must_partition_the_lanes", [] { (void)bm::phases_of_lanes(twice, 8); },

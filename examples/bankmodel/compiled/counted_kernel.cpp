@@ -390,14 +390,15 @@ void add_advice(counted_kernel& counted) {
                     exchanged ? &*exchanged : nullptr);
 }
 
-// The count of a block that is not at the border, where that is what the formulas are of.
-void take_better_founded_run(const question& asked, analysed_code& analysed,
-                             std::unique_ptr<counted_kernel>& counted) {
+// Counts a block inside of the grid instead, if the formulas are what that takes and not what the
+// first one does.
+void take_interior_run(const question& asked, analysed_code& analysed,
+                       std::unique_ptr<counted_kernel>& counted) {
   for (const auto& run : interior_runs(*counted)) try {
       question interior = asked;
       interior.previous_run = run;
       std::unique_ptr<counted_kernel> candidate = counted_in(interior, analysed);
-      if (!is_better_founded(*candidate, *counted)) continue;
+      if (!agrees_with_more_formulas(*candidate, *counted)) continue;
       counted = std::move(candidate);
       return;
     } catch (const refusal&) {  // the first run stays
@@ -474,10 +475,10 @@ std::unique_ptr<counted_kernel> counted_in(const question& asked, analysed_code&
   if (!asked.describe && (!result->assumed.empty() || result->recorded.is_stopped))
     for (page& kernel_page : result->pages) kernel_page.formulas = formulas_of(kernel_page, known);
   if (asked.is_recount) add_notes_of_pages(asked, *result);
-  // Two reports are of one block and of the same numbers, and a range has those that it has.
+  // Two reports are compared: both are of the first block and of the same assumed numbers. A range
+  // keeps its own.
   const bool may_choose_block = asked.grid_index.empty() && !asked.report && known.ranges.empty();
-  if (asked.previous_run == nullptr && may_choose_block)
-    take_better_founded_run(asked, analysed, result);
+  if (asked.previous_run == nullptr && may_choose_block) take_interior_run(asked, analysed, result);
   return result;
 }
 

@@ -17,7 +17,8 @@ namespace {
 // Sets the block, and the grid where nobody gives it. Returns false if all blocks are at the
 // border.
 bool take_interior_block(const kernel_code& kernel, launch& settings) {
-  // As far from the first place as filters reach twice, and far from the last of those assumed.
+  // The block begins at element 64 of an axis, twice as far from the first one as the widest filter
+  // that is tried reaches, and as many blocks follow as --block-strides compares.
   constexpr long long first_place = 64, assumed_places = 1024, fewest_behind = 4;
   const bm::block_dim& block = settings.block;
   const long long threads[] = {block.x, block.y, block.z};
@@ -74,7 +75,8 @@ std::vector<std::shared_ptr<const earlier_run>> interior_runs(const counted_kern
        joined("threads at the border leave out accesses of ", formulas.contradicted.front())});
   std::vector<std::shared_ptr<const earlier_run>> result = {
       std::make_shared<const earlier_run>(interior)};
-  // Multiples of 32 bytes of most elements, as the formulas assume of what moves addresses.
+  // What moves addresses is a multiple of 128 bytes in the formulas. Of floats 8 are a sector, and
+  // sectors are all that is compared.
   for (const long long size : {32, 8}) {
     earlier_run smaller = interior;
     bool is_smaller = false;
@@ -86,7 +88,8 @@ std::vector<std::shared_ptr<const earlier_run>> interior_runs(const counted_kern
         continue;
       bits->second = static_cast<std::uint64_t>(size);
       fact.value = std::to_string(size);
-      fact.reason = joined(fact.reason, ", and with more no block may be inside of the grid");
+      fact.reason =
+          joined(fact.reason, ", and is small so that a block inside of the grid has all accesses");
       is_smaller = true;
     }
     if (is_smaller) result.push_back(std::make_shared<const earlier_run>(std::move(smaller)));
@@ -94,7 +97,7 @@ std::vector<std::shared_ptr<const earlier_run>> interior_runs(const counted_kern
   return result;
 }
 
-bool is_better_founded(const counted_kernel& other, const counted_kernel& counted) {
+bool agrees_with_more_formulas(const counted_kernel& other, const counted_kernel& counted) {
   if (other.pages.empty() || other.recorded.leaves_arrays > counted.recorded.leaves_arrays)
     return false;
   const std::set<int> numbers = numbers_of_accesses(other), previous = numbers_of_accesses(counted);

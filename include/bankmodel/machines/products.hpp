@@ -17,6 +17,12 @@ namespace rule {
                "no product is known for this machine; make one: {.name = .., .multiprocessors = "
                ".., .megahertz = .., .gigabytes_per_second = ..}");
 }
+[[noreturn]] BANKMODEL_FN void the_float_rate_of_a_machine_must_be_known(long long rate) {
+  detail::fail(__func__,
+               "a rate of % floats in a cycle; it is known for NVIDIA since 7.0, for others make "
+               "one: float_rate{.multiply_adds = 128}",
+               rate);
+}
 }  // namespace rule
 
 struct product {
@@ -91,19 +97,21 @@ BANKMODEL_FN product product_of(const machine& m) {
                                                 : product{};
 }
 
-// How many floats of 32 bits a multiprocessor multiplies and adds in a cycle.
+// How many floats of 32 bits a multiprocessor multiplies and adds in a cycle: a product, a sum, or
+// both in one instruction.
 struct float_rate {
-  int multiply_adds = 0;  // 0: not known
+  int multiply_adds = 0;  // of lanes, in a cycle; 0: not known
   confidence sure = confidence::low;
   source from = source::own;
 
-  // Returns the fewest cycles of `instructions` instructions of warps with `lanes` lanes, active or
-  // not. Error: the rate is not known; the cycles do not fit in 64 bits.
-  // Example: four warps of 32 lanes in a cycle are 128 lanes.
+  // Returns the fewest cycles in which a multiprocessor executes `instructions` such instructions
+  // of warps. `lanes`: of a warp; lanes that are not active take as long. Error: the rate is not
+  // known; the lanes of all instructions do not fit in 64 bits. Example: 1,000 instructions have
+  // 32,000 lanes, of which 128 are executed in a cycle:
   //
   //   static_assert(float_rate_of(nvidia::sm_90).cycles_of(1000, 32) == 250);
   BANKMODEL_FN std::uint64_t cycles_of(std::uint64_t instructions, int lanes) const {
-    if (multiply_adds <= 0) rule::the_product_of_a_machine_must_be_known();
+    if (multiply_adds <= 0) rule::the_float_rate_of_a_machine_must_be_known(multiply_adds);
     const auto rate = static_cast<std::uint64_t>(multiply_adds);
     const std::uint64_t work =
         detail::checked_count_product(instructions, static_cast<std::uint64_t>(lanes));

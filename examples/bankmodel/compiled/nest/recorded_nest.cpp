@@ -427,6 +427,7 @@ class nest_recorder {
   std::uint64_t multiply_adds_in(int block) {
     const std::uint64_t instructions = fewest_multiply_adds(kernel_.blocks[slot(block)]);
     if (instructions == 0) return 0;
+    if (is_separated_[slot(block)]) throw inexpressible{"lanes that wait for others on the way"};
     instruction load;
     load.operation = opcode::access;
     load.memory.memory = memory_kind::shared;
