@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Changes that lower the transactions in global memory: each is made by hand in the source, and
 // that takes what was promised.
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -14,10 +10,10 @@
 
 #include "catch.hpp"
 #include "copied_tile.hpp"
+#include "counted_text.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
 
-namespace fs = std::filesystem;
 namespace cc = compiled;
 
 namespace {
@@ -27,17 +23,10 @@ using kind = cc::global_advice::kind;
 // Counts the only kernel of a text. `machine`: empty for the default.
 std::unique_ptr<cc::counted_kernel> counted(const std::string& text, const std::string& block,
                                             const std::string& machine = {}) {
-  const fs::path file =
-      fs::temp_directory_path() / ("bankmodel_advice_" + std::to_string(getpid()) + ".cu");
-  std::ofstream(file) << text;
   cc::question asked;
-  asked.file = file.string();
-  asked.text = text;
   asked.block = block;
   if (!machine.empty()) asked.machines = {machine};
-  auto result = cc::counted(asked);
-  fs::remove(file);
-  return result;
+  return counted_text(text, asked);
 }
 
 std::string kernel(const std::string& body, const std::string& prefix = {}) {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How accesses to global memory move from block to block, against lists of the bytes that each
 // block touches.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <random>
@@ -15,11 +11,11 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "counted_text.hpp"
 #include "examples/bankmodel/compiled/ask.hpp"
 #include "examples/bankmodel/compiled/counted_kernel.hpp"
 
 namespace bm = bankmodel;
-namespace fs = std::filesystem;
 namespace cc = compiled;
 
 namespace {
@@ -30,20 +26,13 @@ struct asked_launch {
 };
 
 std::unique_ptr<cc::counted_kernel> counted(const std::string& text, const asked_launch& options) {
-  const fs::path file =
-      fs::temp_directory_path() / ("bankmodel_blocks_" + std::to_string(getpid()) + ".cu");
-  std::ofstream(file) << text;
   cc::question asked;
-  asked.file = file.string();
-  asked.text = text;
   asked.block = options.block;
   asked.grid = options.grid;
   asked.arguments = options.arguments;
   if (!options.machine.empty()) asked.machines = {options.machine};
   asked.block_strides = true;
-  auto result = cc::counted(asked);
-  fs::remove(file);
-  return result;
+  return counted_text(text, asked);
 }
 
 std::string kernel(const std::string& body) {

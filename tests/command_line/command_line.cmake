@@ -427,7 +427,7 @@ if(CLANG)
   run(CODE 0 OUT "\n    3  kk " ARGUMENTS ${SCRATCH}/two.cu --block 32 --kernel "k*")
   run(CODE 2 ERROR "^bankmodel: error: no kernel is named \\?k.; give a part of a name with --kernel, of _Z1kPi, _Z1kPf, kk\n$" ARGUMENTS ${SCRATCH}/two.cu --block 32 --kernel "?kx")
   run(CODE 2 ERROR "^bankmodel: error: the file has 3 kernels; choose one with --kernel: _Z1kPi, _Z1kPf, kk\n$" ARGUMENTS ${SCRATCH}/two.cu --block 32 --describe)
-  run(CODE 0 OUT "\n-__global__ void k.float. a. [^\n]*\n.__global__ void k.float. a. [^\n]*\n" ERROR "^bankmodel: [^\n]*two.cu: not written yet: k: t declared as t[^\n]*, counted again: 1 wavefront instead of 2\n$" ARGUMENTS ${SCRATCH}/two.cu --block 32 --kernel k --fix=dry-run)
+  run(CODE 0 OUT "\n-__global__ void k.float. a. [^\n]*\n.__global__ void k.float. a. [^\n]*\n" ERROR "^bankmodel: [^\n]*two.cu: not written yet: k: t declared as t[^\n]*, counted again: 1 wavefront instead of 2\nbankmodel: note: --fix: k: a block stores the same values, 4 bytes, before and after, computed from made-up data\n$" ARGUMENTS ${SCRATCH}/two.cu --block 32 --kernel k --fix=dry-run)
   run(CODE 1 OUT "\n    2  k " ERROR "^bankmodel: k: sm_90: 1 conflict, --max-conflicts allows 0\n$" ARGUMENTS ${SCRATCH}/two.cu --block 32 --max-conflicts 0)
   # A kernel that does not compile hides no other; a limit is not kept by what was not read.
   file(WRITE ${SCRATCH}/three.cu "__global__ void k(int* a) { __shared__ int t[64]; a[0] = t[threadIdx.x]; }\n__global__ void wrong(float* a) { a[0] = missing; }\n")
@@ -823,6 +823,9 @@ if(CLANG)
     message(SEND_ERROR "--no-plan has fixes in SARIF")
   endif()
 
+  # Values of fragments are not modelled, and --fix says what it did not compare.
+  file(WRITE ${SCRATCH}/fragments.cu "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(float* out, const float* in) {\n  __shared__ float t[32][32];\n  for (int i = 0; i < 32; ++i) t[i][threadIdx.x] = in[i];\n  __syncthreads();\n  out[threadIdx.x] = t[threadIdx.x][0];\n  wmma::fragment<wmma::accumulator, 16, 16, 16, float> f;\n  wmma::fill_fragment(f, 1.f);\n  wmma::store_matrix_sync(out + 32, f, 16, wmma::mem_row_major);\n}\n")
+  run(CODE 0 OUT "\n.  __shared__ float t.32..33.;\n" ERROR "counted again: [^\n]*\nbankmodel: note: --fix: values are not compared, requests are: the elements of matrices of wmma are not modelled, fragments.cu:10:3\n$" ARGUMENTS ${SCRATCH}/fragments.cu --block 32 --fix=dry-run)
   # --fix: the difference that `patch` makes of it is what is written, which is counted again.
   set(launch --block 32x8 --arg n=1024)
   file(COPY ${source} DESTINATION ${SCRATCH}/shown)
@@ -932,11 +935,11 @@ __global__ void k(float* out, const float* in, const unsigned* index, int n) {
   set(fixed ${SCRATCH}/fixed/transpose.cu)
   run(CODE 0 OUT "\ntile declared as tile.32..33. takes 64 [^\n]*4,096.\n[^\n]*fixed/transpose.cu:5:29: note: fix-it, which --fix writes:\n    5 .   __shared__ float tile.32..33.;\n      . +\\^~\n"
       ARGUMENTS ${fixed} ${launch})
-  run(CODE 0 OUT "^--- .*\n.  __shared__ float tile.32..32.;\n.  __shared__ float tile.32..33.;\n" ERROR ": not written yet: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
+  run(CODE 0 OUT "^--- .*\n.  __shared__ float tile.32..32.;\n.  __shared__ float tile.32..33.;\n" ERROR ": not written yet: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\nbankmodel: note: --fix: a block stores the same values, 4,096 bytes, before and after, computed from made-up data\n$"
       ARGUMENTS ${fixed} ${launch} --fix=dry-run --max-conflicts 0)
   file(READ ${source} before)
   file(READ ${fixed} shown_only)
-  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n\n" ERROR ": written: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\n$"
+  run(CODE 0 OUT "^sm_90: transpose, .* 64 +64 +64 +0 +-\n\n" ERROR ": written: tile declared as tile.32..33., counted again: 64 wavefronts instead of 1,056\nbankmodel: note: --fix: a block stores the same values, 4,096 bytes, before and after, computed from made-up data\n$"
       ARGUMENTS ${fixed} ${launch} --fix --max-conflicts 0)
   file(READ ${fixed} written)
   if(NOT shown_only STREQUAL before OR written STREQUAL before)

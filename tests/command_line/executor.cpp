@@ -337,14 +337,16 @@ behind:
   st.shared.u8 [%r4], %r0;
   ret;)");
   const cc::kernel_analysis analysis(kernel);
-  bool differs = false;
+  int differs = 0;
   for (int time = 0; time < 2; ++time)
-    for (const bool has_data : {false, true}) {
-      const cc::needed_values expected = cc::needed_registers(kernel, has_data);
-      CHECK(analysis.needed(has_data).registers == expected.registers);
-      differs = differs || expected.registers != cc::needed_registers(kernel, false).registers;
+    for (const cc::needed_for purpose :
+         {cc::needed_for::requests, cc::needed_for::requests_with_data, cc::needed_for::values}) {
+      const cc::needed_values expected = cc::needed_registers(kernel, purpose);
+      CHECK(analysis.needed(purpose).registers == expected.registers);
+      differs +=
+          expected.registers != cc::needed_registers(kernel, cc::needed_for::requests).registers;
     }
-  CHECK(differs);
+  CHECK(differs == 4);
   const std::vector<int> meets_in = cc::post_dominators(kernel);
   const std::vector<bool> may_be_shared = cc::may_hold_shared_address(kernel);
   for (int block = 0; block < static_cast<int>(kernel.blocks.size()); ++block) {

@@ -28,9 +28,10 @@ std::string text_of(const std::string& name) {
 // Each register decides about something before each thread ends.
 cc::kernel_code with_all_needed(cc::kernel_code kernel) {
   cc::instruction reads;
-  reads.operation = cc::opcode::unknown;
+  reads.operation = cc::opcode::warp_sync;
   for (int number = 0; number < kernel.registers; ++number)
     reads.operands.push_back({cc::operand::kind::reg, static_cast<std::uint64_t>(number)});
+  reads.operands.push_back({cc::operand::kind::constant, 0});  // for no lane
   for (cc::code_block& block : kernel.blocks)
     if (!block.instructions.empty() && block.instructions.back().operation == cc::opcode::leave)
       block.instructions.insert(block.instructions.end() - 1, reads);
@@ -71,7 +72,7 @@ int compared = 0, counted = 0, left_out = 0;
 
 void compare(const std::string& text) {
   for (const cc::kernel_code& kernel : cc::read_ptx(text)) {
-    const cc::needed_values needed = cc::needed_registers(kernel, false);
+    const cc::needed_values needed = cc::needed_registers(kernel, cc::needed_for::requests);
     for (const cc::code_block& block : kernel.blocks)
       for (const cc::instruction& operation : block.instructions)
         left_out += cc::is_without_effect(operation, needed) ? 1 : 0;
@@ -86,9 +87,14 @@ void compare(const std::string& text) {
         argument = kernel.parameters.size() > static_cast<std::size_t>(argument->first[1] - '0')
                        ? std::next(argument)
                        : options.arguments.erase(argument);
-      const std::string result = outcome(kernel, options);
-      if (result.find("takes more than") != std::string::npos) continue;
-      CHECK(result == outcome(with_all_needed(kernel), options));
+      const std::string result = outcome(kernel, options),
+                        expected = outcome(with_all_needed(kernel), options);
+      // It has further instructions, and so more steps; and accesses to local memory, which may be
+      // wrong.
+      if (expected.find("takes more than") != std::string::npos ||
+          expected.find("outside its local variables") != std::string::npos)
+        continue;
+      CHECK(result == expected);
       ++compared;
       counted += result.find("\n  ") != std::string::npos ? 1 : 0;
     }
@@ -142,7 +148,7 @@ constexpr char stored[] = "st.shared.u32 [%r8], %r6;",
 TEST_CASE("values that pass through local memory are needed only if they come back") {
   const auto left_out_of = [](const std::string& used) {
     const cc::kernel_code kernel = cc::read_ptx(with_local_array(used))[0];
-    const cc::needed_values needed = cc::needed_registers(kernel, false);
+    const cc::needed_values needed = cc::needed_registers(kernel, cc::needed_for::requests);
     int count = 0;
     for (const cc::code_block& block : kernel.blocks)
       for (const cc::instruction& operation : block.instructions)
@@ -171,7 +177,7 @@ TEST_CASE("values that pass through shared memory are needed only if they come b
         "st.shared.u32 [%r2], %r4;\nbar.sync 0;\nld.shared.u32 %r5, [%r2];\n" +
         last + "\nret;\n}\n";
     const cc::kernel_code kernel = cc::read_ptx(text)[0];
-    const cc::needed_values needed = cc::needed_registers(kernel, false);
+    const cc::needed_values needed = cc::needed_registers(kernel, cc::needed_for::requests);
     int count = 0;
     for (const cc::instruction& operation : kernel.blocks[0].instructions)
       count += cc::is_without_effect(operation, needed) ? 1 : 0;

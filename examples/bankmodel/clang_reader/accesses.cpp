@@ -211,7 +211,8 @@ void translation::add_load(const llvm::LoadInst& load) {
     add(std::move(step));
     const std::vector<int> widths = widths_of(piece.type);
     // Numbers of more than 64 bits, and vectors that do not have an element in each register.
-    if (loaded.size() != widths.size()) loaded = unknown(widths.size(), "a number of 128 bits");
+    if (loaded.size() != widths.size())
+      loaded = unknown(widths.size(), "a number of 128 bits", loaded);
     for (std::size_t i = 0; i < widths.size(); ++i)
       if (widths[i] < 8)
         loaded[i] = computed(opcode::extend_unsigned, widths[i], {loaded[i]}, 8 * bytes);
@@ -232,7 +233,7 @@ void translation::add_store(const llvm::StoreInst& store) {
                     values.begin() + static_cast<std::ptrdiff_t>(next + scalars));
     next += scalars;
     if (stored.size() != static_cast<std::size_t>(elements))
-      stored = unknown(static_cast<std::size_t>(elements), "a number of 128 bits");
+      stored = unknown(static_cast<std::size_t>(elements), "a number of 128 bits", stored);
     for (operand& scalar : stored) scalar = set_value(scalar);
     instruction step = access(access_does::store, store.getPointerOperand(), bytes, elements,
                               static_cast<long long>(piece.offset));
@@ -245,6 +246,7 @@ void translation::add_store(const llvm::StoreInst& store) {
 void translation::add_atomic(const llvm::Instruction& atomic, const llvm::Value* pointer,
                              int bytes) {
   instruction step = access(access_does::atomic, pointer, bytes, 1, 0);
+  append(step.operands, numbers_in(atomic));
   add_with_results(std::move(step), atomic);
 }
 

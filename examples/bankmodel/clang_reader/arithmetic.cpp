@@ -143,7 +143,8 @@ translation::operands translation::fused_with(const llvm::Instruction& operation
 
 operand translation::known_if_same(const operand& first, const operand& other, int bits) {
   const operand is_same = computed(opcode::equal, bits, {first, other});
-  const operand either = unknown(1, "a product and a sum, which the compiler may fuse").front();
+  const operand either =
+      unknown(1, "a product and a sum, which the compiler may fuse", {first, other}).front();
   return computed(opcode::select, bits, {is_same, first, either});
 }
 
@@ -202,7 +203,7 @@ operand translation::compared(llvm::CmpInst::Predicate comparison, const operand
     case predicate::FCMP_UGE: return negated(numbers(number::less));
     case predicate::FCMP_TRUE: return constant(1);
     case predicate::FCMP_FALSE: return constant(0);
-    default: return unknown(1, "a comparison").front();
+    default: return unknown(1, "a comparison", {left, right}).front();
   }
 }
 
@@ -268,7 +269,7 @@ void translation::add_cast(const llvm::CastInst& cast) {
       case llvm::Instruction::UIToFP:
         results.push_back(number(floating_operation::from_unsigned));
         break;
-      default: results.push_back(unknown(1, cast.getOpcodeName()).front());
+      default: results.push_back(unknown(1, cast.getOpcodeName(), {values[i]}).front());
     }
   }
   set(cast, results);
@@ -305,7 +306,7 @@ translation::operands translation::with_other_elements(const operands& sources, 
   }
   const std::size_t count =
       sources.size() * static_cast<std::size_t>(from_bits) / static_cast<std::size_t>(bits);
-  return unknown(count, "bits of a vector in elements of another width");
+  return unknown(count, "bits of a vector in elements of another width", sources);
 }
 
 void translation::add_vector(const llvm::Instruction& operation) {

@@ -75,12 +75,13 @@ void translation::add_call(const llvm::CallBase& call) {
 }
 
 // The bytes of a local variable become unknown.
-void translation::forget_variable(const llvm::AllocaInst& variable) {
+void translation::forget_variable(const llvm::AllocaInst& variable, const operands& inputs) {
   const auto count = llvm::dyn_cast<llvm::ConstantInt>(variable.getArraySize());
   if (count == nullptr) return;
   const std::uint64_t bytes =
       layout_.getTypeAllocSize(variable.getAllocatedType()).getFixedValue() * count->getZExtValue();
-  const operand changed = unknown(1, "a variable that a function which is not modelled has")[0];
+  const operand changed =
+      unknown(1, "a variable that a function which is not modelled has", inputs)[0];
   for (std::uint64_t offset = 0; offset < bytes;) {
     const int size = bytes - offset >= 8 ? 8 : 1;
     instruction store =
@@ -117,8 +118,10 @@ void translation::add_unknown_call(std::string_view name, const llvm::CallBase& 
     step.may_access_shared = true;
     step.operands = {value_of(argument.get())};
   }
+  if (!step.may_access_shared && !step.may_access_global) step.operands = numbers_in(call);
   add_with_results(std::move(step), call);
-  for (const llvm::AllocaInst* const variable : variables) forget_variable(*variable);
+  for (const llvm::AllocaInst* const variable : variables)
+    forget_variable(*variable, numbers_in(call));
 }
 
 }  // namespace compiled

@@ -84,7 +84,9 @@ class translation {
                    int from_bits = 0);
   void set(const llvm::Value& value, operands scalars) { values_[&value] = std::move(scalars); }
   void set_unknown(const llvm::Instruction& value, const std::string& description);
-  operands unknown(std::size_t count, const std::string& description);
+  operands numbers_in(const llvm::Instruction& value);
+  // `inputs`: what the values depend on.
+  operands unknown(std::size_t count, const std::string& description, operands inputs = {});
 
   // ---- arithmetic.cpp ----
   bool add_arithmetic(const llvm::Instruction& operation);
@@ -118,7 +120,7 @@ class translation {
   bool add_warp_call(std::string_view name, const llvm::CallBase& call);
   bool add_memory_call(std::string_view name, const llvm::CallBase& call);
   bool add_amd_call(std::string_view name, const llvm::CallBase& call);
-  void forget_variable(const llvm::AllocaInst& variable);
+  void forget_variable(const llvm::AllocaInst& variable, const operands& inputs);
   void add_unknown_call(std::string_view name, const llvm::CallBase& call);
   void add_matrix(const llvm::CallBase& call);
   void add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value, operand control);

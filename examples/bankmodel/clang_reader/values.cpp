@@ -62,11 +62,13 @@ void translation::add_with_results(instruction operation, const llvm::Instructio
   set(value, std::move(results));
 }
 
-translation::operands translation::unknown(std::size_t count, const std::string& description) {
+translation::operands translation::unknown(std::size_t count, const std::string& description,
+                                           operands inputs) {
   instruction operation;
   operation.operation = opcode::unknown;
   operation.bits = 64;
   operation.description = description;
+  operation.operands = std::move(inputs);
   operands result;
   for (std::size_t i = 0; i < count; ++i) {
     result.push_back(new_operand());
@@ -77,7 +79,20 @@ translation::operands translation::unknown(std::size_t count, const std::string&
 }
 
 void translation::set_unknown(const llvm::Instruction& value, const std::string& description) {
-  set(value, unknown(widths_of(value.getType()).size(), description));
+  set(value, unknown(widths_of(value.getType()).size(), description, numbers_in(value)));
+}
+
+// The numbers among its operands, or among the arguments of a call.
+translation::operands translation::numbers_in(const llvm::Instruction& value) {
+  operands result;
+  const auto* const call = llvm::dyn_cast<llvm::CallBase>(&value);
+  const unsigned count = call != nullptr ? call->arg_size() : value.getNumOperands();
+  for (unsigned number = 0; number < count; ++number) {
+    const llvm::Value* const source = value.getOperand(number);
+    if (source->getType()->isIntOrIntVectorTy() || source->getType()->isFPOrFPVectorTy())
+      for (const operand& scalar : values_of(source)) result.push_back(set_value(scalar));
+  }
+  return result;
 }
 
 operand translation::set_value(const operand& value) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "../file_content.hpp"
+#include "compared_values.hpp"
 #include "counted_kernel.hpp"
 #include "counted_kernel_file.hpp"
 #include "page/plan_text.hpp"
@@ -162,6 +163,23 @@ void require_as_planned(const page_to_fix& target, const page& changed,
     throw refusal{{},
                   joined("--fix: ", target.name, wrong),
                   "nothing was written; change the arrays by hand"};
+}
+
+// Returns what is said of the values that a block computes before and after the changes.
+// Error: they differ.
+std::string said_of_values(const page_to_fix& target, const counted_kernel& changed) {
+  const value_comparison compared = compared_values(*target.kernel.counted, changed);
+  if (!compared.difference.empty())
+    throw refusal{{},
+                  joined("--fix: ", target.name, "with the change ", compared.difference,
+                         ", computed from made-up data"),
+                  "nothing was written; change the arrays by hand"};
+  if (!compared.incomplete.empty())
+    return joined("bankmodel: note: --fix: ", target.name,
+                  "values are not compared, requests are: ", compared.incomplete, "\n");
+  return joined("bankmodel: note: --fix: ", target.name, "a block stores the same values, ",
+                bm::detail::counted_in_words(compared.bytes, "byte"),
+                ", before and after, computed from made-up data\n");
 }
 
 // "tile declared as tile[32][33]", "smem with longer rows of sq and sk"
@@ -353,6 +371,8 @@ command_line::answer answer_with_fix(const question& asked) {
       written += joined("bankmodel: ", declaring_file(asked, array_of(*target.original, plan)),
                         shows ? ": not written yet: " : ": written: ", target.name,
                         said_of(*target.original, recounted[number]->pages[0], plan), "\n");
+    if (!is_in_notation && !target.plans.empty())
+      written += said_of_values(target, *recounted[number]);
     if (std::any_of(target.plans.begin(), target.plans.end(),
                     [](const array_plan& plan) { return !plan.launches.empty(); }))
       written += joined("bankmodel: note: --fix: ", target.name,

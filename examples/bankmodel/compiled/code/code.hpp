@@ -101,7 +101,7 @@ enum class opcode : std::uint8_t {
   // ---- IEEE arithmetic on 16 (not evaluated), 32 and 64 bits: `floating` says which ----
   floating,
   // ---- results[..] = something that only runs know: real data, a clock, an unmodelled
-  // instruction ----
+  // instruction, which depends on the operands if it accesses no memory ----
   unknown,
   // ---- memory: `memory` says all about it ----
   access,

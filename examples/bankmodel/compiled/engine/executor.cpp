@@ -68,12 +68,13 @@ std::uint64_t special_value(const launch& settings, const kernel_code& kernel, s
 }  // namespace
 
 executor::executor(const kernel_analysis& analysis, const launch& settings,
-                   const std::set<int>& changed)
+                   const std::set<int>& changed, made_up_memory* values)
     : kernel_(analysis.kernel()),
       settings_(settings),
       assumed_(settings.assumed),
+      values_(values),
       origins_(kernel_),
-      prepared_(analysis, settings, origins_, recorder_),
+      prepared_(analysis, settings, origins_, recorder_, values),
       loop_ends_(analysis, settings),
       shared_(prepared_.shared().total,
               origins_.intern("shared memory that was never stored to", {})),
@@ -109,6 +110,19 @@ std::unique_ptr<warp> executor::new_warp(int number) {
     result->scopes.push_back(
         {.ready = {{.rank = prepared_.analysis().order().rank[0], .lanes = result->live}}});
   return result;
+}
+
+recording executor::run_block() {
+  for (bool is_running = true; is_running;) {
+    is_running = false;
+    for (auto& current : warps_) {
+      run(*current);
+      if (is_stopped_) return finish();
+      is_running = is_running || current->waits;
+    }
+    pass_barriers();
+  }
+  return finish();
 }
 
 recording executor::finish() {
@@ -255,7 +269,15 @@ void executor::execute(warp& current, const step& action, std::uint64_t active) 
     }
   }
   if (active == 0) return;
-  switch (code.operation) {
+  if (values_ == nullptr) return execute_known(current, action, active);
+  const values_by_lane inputs = inputs_of(current, action, active);
+  execute_known(current, action, active);
+  make_up_results(current, code, active, inputs);
+}
+
+// Its guard is known.
+void executor::execute_known(warp& current, const step& action, std::uint64_t active) {
+  switch (action.code->operation) {
     case opcode::select: return select(current, action, active);
     case opcode::map_to_block: return map_to_block(current, action, active);
     case opcode::unknown: return execute_unknown(current, action, active);

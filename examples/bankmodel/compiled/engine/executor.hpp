@@ -12,6 +12,7 @@
 
 #include "global_data.hpp"
 #include "loop_passes.hpp"
+#include "made_up_memory.hpp"
 #include "prepared_kernel.hpp"
 #include "stored_arrays.hpp"
 
@@ -70,20 +71,22 @@ struct warp {
 
 class executor {
  public:
-  // `changed`: as for global_data.
-  executor(const kernel_analysis& analysis, const launch& settings, const std::set<int>& changed);
+  // `changed`: as for global_data. `values`: the run computes all values, from this memory and into
+  // it; null: unknown values are carried along.
+  executor(const kernel_analysis& analysis, const launch& settings, const std::set<int>& changed,
+           made_up_memory* values = nullptr);
 
+  // Runs all warps until they have ended, or are stopped. Called once.
+  recording run_block();
+
+ private:
   // Runs a warp until it has ended, waits at a barrier, or all are stopped.
   void run(warp& current);
   // The warps that wait at barriers go on: those of one barrier, if all its threads are there.
   // Error: no barrier has all of its threads.
   void pass_barriers();
-
-  std::vector<std::unique_ptr<warp>>& warps() { return warps_; }
-  bool is_stopped() const { return is_stopped_; }
   recording finish();
 
- private:
   // ---- executor.cpp ----
   std::unique_ptr<warp> new_warp(int number);
   lane_values operand_of(const warp& current, const step& action, std::size_t number) const;
@@ -91,6 +94,7 @@ class executor {
   std::uint64_t guarded(const warp& current, const instruction& code, std::uint64_t active,
                         std::uint64_t& unknown) const;
   void execute(warp& current, const step& action, std::uint64_t active);
+  void execute_known(warp& current, const step& action, std::uint64_t active);
   void execute_both(warp& current, const step& action, std::uint64_t active, std::uint64_t unknown,
                     int origin);
   void compute(warp& current, const step& action, std::uint64_t active);
@@ -249,6 +253,23 @@ class executor {
   // ---- executor_units.cpp ----
   void use_unit(warp& current, const step& action, std::uint64_t lanes);
 
+  // ---- executor_values.cpp: runs that compute all values ----
+  using values_by_lane = std::array<std::uint64_t, most_lanes>;
+  values_by_lane inputs_of(const warp& current, const step& action, std::uint64_t active) const;
+  void make_up_results(warp& current, const instruction& code, std::uint64_t active,
+                       const values_by_lane& inputs);
+  template <class Load, class Store>
+  void transfer(warp& current, const step& action, std::uint64_t lanes,
+                const std::uint64_t* address, const Load& load, const Store& store);
+  void transfer_global(warp& current, const step& action, std::uint64_t lanes,
+                       const std::uint64_t* address);
+  void transfer_shared(warp& current, const step& action, std::uint64_t lanes,
+                       const std::uint64_t* address);
+  void copy_values(warp& current, const step& action, std::uint64_t lanes,
+                   const std::uint64_t* address);
+  void transfer_matrices(warp& current, const step& action, std::uint64_t active,
+                         std::uint64_t addressing, const std::uint64_t* address);
+
   // ---- executor_exchanges.cpp ----
   void shuffle(warp& current, const step& action, std::uint64_t active);
   void vote(warp& current, const step& action, std::uint64_t active);
@@ -258,6 +279,7 @@ class executor {
   const launch& settings_;
   assumptions assumed_;            // those of the launch, and what it assumes meanwhile
   std::set<int> undecided_lines_;  // of branches on unknown values that no assumption decided
+  made_up_memory* const values_;
   origin_table origins_;
   recorder recorder_;
   prepared_kernel prepared_;

@@ -83,7 +83,7 @@ void executor::access(warp& current, const step& action, std::uint64_t active) {
   }
   if (memory.operation == access_does::copy) {
     access_shared(current, action, shared, address.data(), source_of(current, action, active));
-    return copy_global(current, action, active);
+    return values_ == nullptr ? copy_global(current, action, active) : void();
   }
   if (shared != 0) access_shared(current, action, shared, address.data());
   if (local != 0) access_local(current, action, local, 0, operand.origin, address.data());
@@ -99,6 +99,8 @@ void executor::access(warp& current, const step& action, std::uint64_t active) {
   if ((global | unknown) != 0)
     access_global(current, action, global, unknown, operand.origin, address.data());
   // Lanes that give no address of a row receive elements all the same.
+  if (values_ != nullptr && memory.matrices > 0)
+    return transfer_matrices(current, action, active, shared, address.data());
   if (lanes != active)
     forget_results(current, code, active,
                    origins_.intern("a matrix that ldmatrix loads", code.location));

@@ -11,6 +11,7 @@ void executor::access_global(warp& current, const step& action, std::uint64_t la
                              const unknown_base* base) {
   const instruction& code = *action.code;
   const memory_access& memory = code.memory;
+  if (values_ != nullptr) return transfer_global(current, action, lanes, address);
   const bool is_constant = memory.memory == memory_kind::constant;
   const std::uint64_t active = base != nullptr ? unknown : lanes;
   const auto [array, outside] = placed_in_global(arrays_in_global(kernel_), active, address);

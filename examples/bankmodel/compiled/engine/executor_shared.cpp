@@ -144,6 +144,7 @@ void executor::access_shared(warp& current, const step& action, std::uint64_t la
   for_each_lane(inside,
                 [&](int lane) { require_aligned(current, code, lane, address[lane], size); });
   if (outside >= 0) return access_outside(current, action, lanes, address, outside);
+  if (values_ != nullptr) return transfer_shared(current, action, lanes, address);
   if (is_possible_)
     recorder_.bounded_request(action.shared_access, kind_of(code.memory, false), bytes, lanes,
                               address, true,

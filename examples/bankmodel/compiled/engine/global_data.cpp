@@ -13,28 +13,34 @@ namespace {
 
 // The number of the array, or of the pointer among the arguments, that --data names.
 int number_of(const kernel_code& kernel, const std::string& name) {
+  if (const auto known = number_in_global(kernel, name)) return *known;
+  if (parameter_number(kernel, name))
+    throw cannot_run(
+        {}, "the argument '" + name + "' is not used as a pointer, so that --data is not for it",
+        "give its value, --arg " + name + "=..");
   std::string names;
   const auto offer = [&](const std::string& candidate) {
     names += (names.empty() ? "" : ", ") + candidate;
   };
-  const auto parameters = static_cast<int>(kernel.parameters.size());
-  if (const auto number = parameter_number(kernel, name)) {
-    if (kernel.parameters[*number].is_pointer) return static_cast<int>(*number);
-    throw cannot_run(
-        {}, "the argument '" + name + "' is not used as a pointer, so that --data is not for it",
-        "give its value, --arg " + name + "=..");
-  }
   for (const code_parameter& parameter : kernel.parameters)
     if (parameter.is_pointer) offer(parameter.name);
-  for (std::size_t number = 0; number < kernel.globals.size(); ++number) {
-    if (kernel.globals[number].name == name) return parameters + static_cast<int>(number);
-    offer(kernel.globals[number].name);
-  }
+  for (const code_array& array : kernel.globals) offer(array.name);
   throw cannot_run({}, "the kernel has no pointer or global array '" + name + "'",
                    names.empty() ? "leave --data out" : "it has " + names);
 }
 
 }  // namespace
+
+std::optional<int> number_in_global(const kernel_code& kernel, const std::string& name) {
+  if (const auto number = parameter_number(kernel, name)) {
+    if (!kernel.parameters[*number].is_pointer) return std::nullopt;
+    return static_cast<int>(*number);
+  }
+  const auto array = std::ranges::find(kernel.globals, name, &code_array::name);
+  if (array == kernel.globals.end()) return std::nullopt;
+  return static_cast<int>(kernel.parameters.size()) +
+         static_cast<int>(array - kernel.globals.begin());
+}
 
 global_data::global_data(const kernel_code& kernel, const launch& settings,
                          const std::set<int>& changed) {

@@ -16,6 +16,10 @@
 // blocks would have stored before a load is not known.
 namespace compiled {
 
+// Returns the number, as recorded_access::array, of the pointer among the arguments or of the array
+// of the module with this name; nothing if there is none.
+std::optional<int> number_in_global(const kernel_code& kernel, const std::string& name);
+
 // A value was loaded from arrays that the kernel stores to after all: run again without them.
 struct data_change {
   std::set<int> arrays;

@@ -26,9 +26,9 @@ const branch_arms& kernel_analysis::arms_of(int block) const {
   return *result;
 }
 
-const needed_values& kernel_analysis::needed(bool has_data) const {
-  auto& result = needed_[has_data ? 1 : 0];
-  if (!result) result = needed_registers(kernel_, has_data);
+const needed_values& kernel_analysis::needed(needed_for purpose) const {
+  auto& result = needed_[static_cast<std::size_t>(purpose)];
+  if (!result) result = needed_registers(kernel_, purpose);
   return *result;
 }
 

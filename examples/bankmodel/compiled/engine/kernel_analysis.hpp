@@ -31,7 +31,7 @@ class kernel_analysis {
   // Of the branch at the end of the block.
   const region& region_of(int block) const;
   const branch_arms& arms_of(int block) const;
-  const needed_values& needed(bool has_data) const;  // see needed_registers()
+  const needed_values& needed(needed_for purpose) const;  // see needed_registers()
 
  private:
   const kernel_code& kernel_;
@@ -42,7 +42,7 @@ class kernel_analysis {
   // Found when they are first asked for.
   mutable std::vector<std::optional<region>> regions_;
   mutable std::vector<std::optional<branch_arms>> arms_;
-  mutable std::array<std::optional<needed_values>, 2> needed_;
+  mutable std::array<std::optional<needed_values>, 3> needed_;  // by purpose
 };
 
 }  // namespace compiled

@@ -84,6 +84,7 @@ class needed_register_search {
       return;
     }
     need(code.guard);
+    if (code.operation == opcode::unknown && only_computes(code)) return;  // whatever it reads
     const access_does operation = code.memory.operation;
     const bool is_access = code.operation == opcode::access;
     if (is_access && operation == access_does::load && is_needed) {
@@ -109,8 +110,10 @@ class needed_register_search {
 
 }  // namespace
 
-needed_values needed_registers(const kernel_code& kernel, bool has_data) {
-  return needed_register_search(kernel, has_data).find();
+needed_values needed_registers(const kernel_code& kernel, needed_for purpose) {
+  if (purpose == needed_for::values)
+    return {std::vector<bool>(static_cast<std::size_t>(kernel.registers), true), true};
+  return needed_register_search(kernel, purpose == needed_for::requests_with_data).find();
 }
 
 bool is_without_effect(const instruction& code, const needed_values& needed) {

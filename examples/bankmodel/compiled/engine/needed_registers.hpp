@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "../code/code.hpp"
 
-// What a count needs: a kernel that multiplies matrices spends its time on products that decide
-// about no address.
+// What a run needs: a kernel that multiplies matrices spends its time on products that decide about
+// no address.
 namespace compiled {
+
+enum class needed_for : std::uint8_t {
+  requests,
+  requests_with_data,  // values that are stored to global memory are known when they are loaded
+                       // again
+  values               // all that the kernel computes
+};
 
 struct needed_values {
   // True for each register whose values decide about an address, a branch, a guard or a barrier,
@@ -16,8 +24,7 @@ struct needed_values {
   bool local = false;  // such a value may be loaded from local memory
 };
 
-// `has_data`: values that are stored to global memory are known when they are loaded again.
-needed_values needed_registers(const kernel_code& kernel, bool has_data);
+needed_values needed_registers(const kernel_code& kernel, needed_for purpose);
 
 // True if the instruction does nothing but write registers or local memory that are not needed.
 bool is_without_effect(const instruction& code, const needed_values& needed);

@@ -64,19 +64,23 @@ int operand_bytes(const instruction& code, std::size_t number) {
 }  // namespace
 
 prepared_kernel::prepared_kernel(const kernel_analysis& analysis, const launch& settings,
-                                 origin_table& origins, recorder& target)
+                                 origin_table& origins, recorder& target,
+                                 const made_up_memory* values)
     : analysis_(analysis),
       kernel_(analysis.kernel()),
       settings_(settings),
       shared_(laid_out(kernel_, static_cast<std::uint64_t>(settings.dynamic_shared_bytes))) {
-  set_arguments(origins);
+  set_arguments(origins, values);
   const int never_written = origins.intern("a register that was never written", {});
   const known_alignment alignments(kernel_, shared_);
   // Only unknown addresses need them.
   const std::optional<known_ranges> ranges =
       settings.bounds ? std::optional<known_ranges>(std::in_place, kernel_, settings, shared_)
                       : std::nullopt;
-  const needed_values& needed = analysis.needed(!settings.data.empty());
+  const needed_values& needed =
+      analysis.needed(values != nullptr       ? needed_for::values
+                      : settings.data.empty() ? needed_for::requests
+                                              : needed_for::requests_with_data);
   int accesses = 0;
   for (const code_block& block : kernel_.blocks) {
     std::vector<step> steps;
@@ -110,7 +114,7 @@ prepared_kernel::prepared_kernel(const kernel_analysis& analysis, const launch& 
   }
 }
 
-void prepared_kernel::set_arguments(origin_table& origins) {
+void prepared_kernel::set_arguments(origin_table& origins, const made_up_memory* made_up) {
   const std::map<std::size_t, std::uint64_t> values = given_arguments(kernel_, settings_);
   std::uint64_t bytes = 0;
   for (const code_parameter& parameter : kernel_.parameters)
@@ -127,6 +131,16 @@ void prepared_kernel::set_arguments(origin_table& origins) {
     } else if (parameter.bytes > 8 ||
                offset + static_cast<std::uint64_t>(parameter.bytes) > bytes ||
                arguments_.load(offset, parameter.bytes).origin != no_origin) {
+      if (made_up != nullptr) {
+        const auto size = static_cast<std::uint64_t>(parameter.bytes);
+        for (std::uint64_t first = 0; first < size && offset + first < bytes; first += 8) {
+          const auto part =
+              static_cast<int>(std::min({std::uint64_t{8}, size - first, bytes - offset - first}));
+          if (arguments_.load(offset + first, part).origin != no_origin)
+            arguments_.store(offset + first, part, made_up->argument(number, first, part));
+        }
+        continue;
+      }
       // A member of a structure of 8 bytes may have its value already.
       const int origin =
           origins.intern("the argument '" + parameter.name + "'", {}, parameter.name);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel_analysis.hpp"
+#include "made_up_memory.hpp"
 #include "memory.hpp"
 #include "origins.hpp"
 #include "recorder.hpp"
@@ -44,10 +45,11 @@ struct step {
 
 class prepared_kernel {
  public:
+  // `values`: has what nobody knows of the arguments, and all is computed; null: that is unknown.
   prepared_kernel(const kernel_analysis& analysis, const launch& settings, origin_table& origins,
-                  recorder& target);
+                  recorder& target, const made_up_memory* values = nullptr);
 
-  // Without instructions that decide about no request.
+  // Without instructions that decide about no request, unless all is computed.
   const std::vector<step>& block(int number) const { return blocks_[slot(number)]; }
   const kernel_analysis& analysis() const { return analysis_; }
 
@@ -60,7 +62,7 @@ class prepared_kernel {
   bool uses_special(int number) const { return uses_special_[slot(number)]; }
 
  private:
-  void set_arguments(origin_table& origins);
+  void set_arguments(origin_table& origins, const made_up_memory* values);
   operand_reference reference(const operand& source, int bytes, int never_written);
 
   const kernel_analysis& analysis_;

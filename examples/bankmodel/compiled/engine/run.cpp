@@ -77,29 +77,10 @@ std::string text(const kernel_code& kernel, const place& position) {
   return name;
 }
 
-namespace {
-
-recording run_once(const kernel_analysis& analysis, const launch& settings,
-                   const std::set<int>& changed) {
-  executor block(analysis, settings, changed);
-  for (bool is_running = true; is_running;) {
-    is_running = false;
-    for (auto& current : block.warps()) {
-      block.run(*current);
-      if (block.is_stopped()) return block.finish();
-      is_running = is_running || current->waits;
-    }
-    block.pass_barriers();
-  }
-  return block.finish();
-}
-
-}  // namespace
-
 recording run(const kernel_analysis& analysis, const launch& settings) {
   require_runnable(analysis.kernel(), settings);
   for (std::set<int> changed;;) try {
-      return run_once(analysis, settings, changed);
+      return executor(analysis, settings, changed).run_block();
     } catch (const data_change& change) {
       changed.insert(change.arrays.begin(), change.arrays.end());
     }

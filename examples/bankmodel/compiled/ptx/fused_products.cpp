@@ -103,10 +103,10 @@ class doubter {
                                  const operand& sum, const operand& otherwise,
                                  std::vector<instruction>& list) {
     const operand either = new_register();
-    list.push_back(like(item, opcode::unknown, either, {}));
+    operand first = product.first, other = item.operands[1 - side];
+    list.push_back(like(item, opcode::unknown, either, {item.operands[side], other}));
     list.back().description = "a product and a sum, which the compiler may fuse";
     if (!product.are_known) return either;
-    operand first = product.first, other = item.operands[1 - side];
     if (item.floating == floating_operation::subtract) {
       operand& negated = side == 1 ? first : other;
       const operand minus = new_register();

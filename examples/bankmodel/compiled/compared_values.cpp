@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "compared_values.hpp"
+
+#include <bankmodel/report.hpp>
+#include <optional>
+
+#include "engine/emulation.hpp"
+#include "engine/memory.hpp"
+
+namespace compiled {
+
+using command_line::joined;
+
+namespace {
+
+// The first address with a byte that only one of them stores, or that differs.
+std::optional<std::uint64_t> first_difference(const made_up_memory::contents& some,
+                                              const made_up_memory::contents& other) {
+  std::optional<std::uint64_t> result;
+  for (const auto& [address, value] : some) {
+    const auto match = other.find(address);
+    if ((match == other.end() || match->second != value) && (!result || address < *result))
+      result = address;
+  }
+  return result;
+}
+
+std::string text_of_address(const kernel_code& kernel, std::uint64_t address) {
+  const int array = global_number(address);
+  if (array < 0) return "global memory has another value";
+  const auto number = static_cast<std::size_t>(array);
+  const std::size_t parameters = kernel.parameters.size();
+  const std::string name = number < parameters ? kernel.parameters[number].name
+                           : number - parameters < kernel.globals.size()
+                               ? kernel.globals[number - parameters].name
+                               : "an array";
+  return joined(name, " has another value at byte ", bm::grouped(address - global_base(number)));
+}
+
+}  // namespace
+
+value_comparison compared_values(const counted_kernel& previous, const counted_kernel& changed) {
+  const emulated_block before = emulated(*previous.kernel, previous.settings),
+                       after = emulated(*changed.kernel, changed.settings);
+  value_comparison result;
+  result.incomplete = !before.incomplete.empty() ? before.incomplete : after.incomplete;
+  if (!result.incomplete.empty()) return result;
+  result.bytes = before.stored.size();
+  std::optional<std::uint64_t> differs = first_difference(before.stored, after.stored);
+  if (!differs) differs = first_difference(after.stored, before.stored);
+  if (differs) result.difference = text_of_address(*previous.kernel, *differs);
+  return result;
+}
+
+}  // namespace compiled

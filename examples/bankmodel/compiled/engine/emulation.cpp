@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "emulation.hpp"
+
+#include <algorithm>
+
+#include "executor.hpp"
+
+namespace compiled {
+
+namespace {
+
+// The first instruction that has results which are not computed from its operands; null if all are.
+const instruction* without_values(const kernel_code& kernel) {
+  for (const code_block& block : kernel.blocks)
+    for (const instruction& code : block.instructions)
+      if (code.operation == opcode::unknown &&
+          code.description.find("a matrix") != std::string::npos)
+        return &code;
+  return nullptr;
+}
+
+std::string reason_against(const kernel_code& kernel, const recording& recorded) {
+  if (recorded.is_stopped) return "the block takes too many steps";
+  if (recorded.leaves_out || recorded.leaves_out_shared)
+    return "it has accesses that are not modelled";
+  if (!recorded.arrays_of_units.empty()) return "units beside the warps access shared memory";
+  if (const instruction* const code = without_values(kernel))
+    return "the elements of matrices of wmma are not modelled, " + text(kernel, code->location);
+  return {};
+}
+
+}  // namespace
+
+emulated_block emulated(const kernel_code& kernel, const launch& settings) {
+  // A second of work.
+  constexpr long long most_steps = 1ll << 26;
+  launch quiet = settings;
+  quiet.may_stop = true;
+  quiet.most_steps = most_steps;
+  quiet.tell_long_run = {};
+  quiet.assume_branch = {};
+  emulated_block result;
+  const kernel_analysis analysis(kernel);
+  made_up_memory memory(kernel, quiet);
+  try {
+    const recording recorded = executor(analysis, quiet, {}, &memory).run_block();
+    result.incomplete = reason_against(kernel, recorded);
+  } catch (const cannot_run& error) {
+    result.incomplete = error.what();
+  }
+  result.stored = memory.stored();
+  if (result.stored.empty() && result.incomplete.empty())
+    result.incomplete = "it stores nothing in global memory";
+  return result;
+}
+
+}  // namespace compiled

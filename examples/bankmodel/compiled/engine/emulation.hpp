@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "made_up_memory.hpp"
+
+namespace compiled {
+
+// What one block computes from made-up data.
+struct emulated_block {
+  made_up_memory::contents stored;  // to global memory, by address
+  // Why that is not all, or does not depend on all that the block computes; empty if it is.
+  std::string incomplete;
+};
+
+// Returns what the block stores in global memory if its data, and the arguments that nobody knows,
+// are those of made_up_memory. What is not evaluated, exp() or a product of matrices, is a number
+// that its operands decide: if a kernel before and after a change stores the same, it computes the
+// same.
+// Example: out[i] = 2 * in[i] with 32 threads stores 32 floats, from -16 to 16.
+emulated_block emulated(const kernel_code& kernel, const launch& settings);
+
+}  // namespace compiled
