@@ -138,6 +138,21 @@ TEST_CASE("what is not evaluated depends on its operands", "[emulation]") {
     CHECK(compute_the_same(with("v"), with("v")));
     CHECK_FALSE(compute_the_same(with("v"), with("w")));
   }
+  for (const std::string instruction :
+       {"\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(#)",
+        "\"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %4, %5}, "
+        "{%4, %5}, {%6, %6, %6, %6};\" : \"=f\"(r), \"=f\"(s[0]), \"=f\"(s[1]), \"=f\"(s[2]) "
+        ": \"r\"(1), \"r\"(__float_as_uint(#)), \"f\"(1.f)"}) {
+    const auto with = [&](const std::string& operand) {
+      std::string result =
+          "float r, s[3];\nasm volatile(" + instruction + ");\nout[threadIdx.x] = r;";
+      result.replace(result.find('#'), 1, operand);
+      return "const float v = in[threadIdx.x], w = in[threadIdx.x + 1];\n" + result;
+    };
+    INFO(instruction);
+    CHECK(compute_the_same(with("v"), with("v")));
+    CHECK_FALSE(compute_the_same(with("v"), with("w")));
+  }
   // Through variables of a function that has no body here.
   CHECK_FALSE(compute_the_same("float s, c;\nsincosf(in[threadIdx.x], &s, &c);\nout[0] = s;",
                                "float s, c;\nsincosf(in[threadIdx.x + 1], &s, &c);\nout[0] = s;"));

@@ -255,6 +255,19 @@ std::vector<int> ptx_emitter::results_of(const ptx_statement& statement) {
   return result;
 }
 
+// The registers that it reads, if it has its results first.
+std::vector<operand> ptx_emitter::inputs_of(const ptx_statement& statement) {
+  std::vector<operand> result;
+  for (std::size_t number = 1; number < statement.operands.size(); ++number) {
+    const ptx_term& source = statement.operands[number];
+    for (const ptx_term& term :
+         source.is == ptx_term::kind::word ? std::vector<ptx_term>{source} : source.parts)
+      if (term.is == ptx_term::kind::word && find_register(statement, term.text) >= 0)
+        result.push_back(register_operand(find_register(statement, term.text)));
+  }
+  return result;
+}
+
 // What is not modelled has unknown results.
 void ptx_emitter::emit_unknown(const ptx_statement& statement) {
   const std::string_view name = statement.parts[0];
@@ -276,6 +289,7 @@ void ptx_emitter::emit_unknown(const ptx_statement& statement) {
     memory.memory = is_global ? memory_kind::global : memory_kind::generic;
     sources.push_back(address(statement, *addressed, memory));
   }
+  if (addressed == nullptr && !is_texture) sources = inputs_of(statement);
   const int result = new_register();
   targets.push_back(result);
   instruction& added = add_unknown(statement, 64, std::move(targets), std::move(sources));

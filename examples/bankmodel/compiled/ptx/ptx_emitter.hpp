@@ -140,6 +140,7 @@ class ptx_emitter {
                      bool may_access_shared);
   void emit_indexed_branch(const ptx_statement& statement);
   std::vector<int> results_of(const ptx_statement& statement);
+  std::vector<operand> inputs_of(const ptx_statement& statement);
   void emit_unknown(const ptx_statement& statement);
 
   // ---- ptx_units.cpp ----
