@@ -528,7 +528,7 @@ if(CLANG)
   run(CODE 0 OUT "\n       the whole kernel +8 . r . 8 [^?]*\nthe formulas assume: tx < n .line 10. holds for all threads of the block\n" ARGUMENTS ${SCRATCH}/literal.cu --block 256 --no-plan --kernel apart)
   # Whether conflicts matter: multiply-adds take longer.
   file(WRITE ${SCRATCH}/adds.cu "__global__ void __launch_bounds__(32) adds(const float* in, float* out) {\n  __shared__ float t[64];\n  t[threadIdx.x] = in[threadIdx.x];\n  float s = 0, v = t[2 * threadIdx.x % 64];\n  for (int i = 0; i < 1000; ++i) s = s * v + v;\n  out[threadIdx.x] = s;\n}\n")
-  run(CODE 0 OUT "\n +arithmetic of floats: 128 multiply-adds of 32 bits a cycle +250 +250\nThe largest bound is that of the arithmetic of floats, 250 cycles, and it stays without conflicts" ARGUMENTS ${SCRATCH}/adds.cu --no-plan)
+  run(CODE 0 OUT "\n +arithmetic of floats: 128 multiply-adds of 32 bits a cycle +250 +250\n +issue slots: 4 instructions of warps a cycle +251 +251\nThe largest bound is that of the issue slots, 251 cycles, and it stays without conflicts" ARGUMENTS ${SCRATCH}/adds.cu --no-plan)
   run(CODE 0 OUT "\n +arithmetic of floats: 64 multiply-adds of 32 bits a cycle +500 +500\n" ARGUMENTS ${SCRATCH}/adds.cu --no-plan -m sm_80)
   run(CODE 0 OUT "\n    6  store out, along x +exclusive +1,024 [^?]*The grid is 5 x 1 .assumed; " ARGUMENTS ${halo} --block-strides)
   # Formulas that are equal, and too long for columns, are said once.

@@ -579,6 +579,129 @@ TEST_CASE("places have the file's folder, as far as it is known") {
   CHECK(cc::text_with_path(kernel(), {}) == "copy");
 }
 
+TEST_CASE("the fewest instructions of a block of code") {
+  using enum cc::floating_operation;
+  cc::code_block block;
+  const auto fewest = [&] { return cc::fewest_instructions(block); };
+  const auto add_number = [&](cc::floating_operation operation, int bits) -> cc::instruction& {
+    cc::instruction code;
+    code.operation = cc::opcode::floating;
+    code.floating = operation;
+    code.bits = static_cast<std::uint8_t>(bits);
+    block.instructions.push_back(code);
+    return block.instructions.back();
+  };
+  CHECK(fewest() == cc::instruction_counts{});
+  // A sum and two products: one of these is fused with it.
+  add_number(add, 32), add_number(multiply, 32), add_number(multiply, 32);
+  CHECK(fewest().floats == 2);
+  add_number(subtract, 32), add_number(add, 32), add_number(fused, 32);
+  CHECK(fewest().floats == 4);
+  add_number(add, 64), add_number(fused, 64), add_number(multiply, 16), add_number(maximum, 32);
+  CHECK(fewest().floats == 4);
+  CHECK(fewest().doubles == 2);
+  // What compilers may make of others, and what lanes are chosen for.
+  add_number(fused, 32).is_doubt = true;
+  add_number(fused, 32).guard = 0;
+  CHECK(fewest().floats == 4);
+  block = {};
+
+  const auto add_named = [&](const std::string& description) {
+    cc::instruction code;
+    code.operation = cc::opcode::unknown;
+    code.description = description;
+    block.instructions.push_back(code);
+  };
+  for (const char* const name :
+       {"__expf()", "rsqrtf()", "__powf()", "ex2.approx.ftz.f32", "lg2.approx.f32",
+        "tanh.approx.f32", "inline assembly \"sin.approx.f32\""})
+    add_named(name);
+  CHECK(fewest().special_functions == 7);
+  // Polynomials, halves of which one instruction may do two, names of others.
+  for (const char* const name : {"sinf()", "expf()", "ex2.approx.f16x2", "tanh.approx.bf16x2",
+                                 "rcp.approx.f32", "my__expf()"})
+    add_named(name);
+  CHECK(fewest().special_functions == 7);
+  CHECK(fewest().matrices == 0);
+  block = {};
+
+  // Multiply-adds times the bits of a number.
+  const auto matrix_bits_of = [&](const std::string& name) {
+    block = {};
+    add_named(name);
+    CHECK(fewest().matrices == 1);
+    return fewest().matrix_bits;
+  };
+  CHECK(matrix_bits_of("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32") == 2048 * 16);
+  CHECK(matrix_bits_of("inline assembly \"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32\"") ==
+        1024 * 32);
+  CHECK(matrix_bits_of("mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32") == 4096 * 8);
+  CHECK(matrix_bits_of("mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32") == 8192 * 4);
+  CHECK(matrix_bits_of("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32") == 4096 * 8);
+  CHECK(matrix_bits_of("mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32") == 2048 * 16);
+  CHECK(matrix_bits_of("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32") == 4096 * 16);
+  CHECK(matrix_bits_of("wmma.mma.sync.aligned.row.col.m8n32k16.s32.s8.s8.s32") == 4096 * 8);
+  // A quarter for each of four warps.
+  CHECK(matrix_bits_of("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16") ==
+        64 * 128 * 16 / 4 * 16);
+  // Of rates that are not known.
+  CHECK(matrix_bits_of("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64") == 0);
+  CHECK(matrix_bits_of("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc") == 0);
+  block = {};
+  add_named("nvcuda::wmma::load_matrix_sync()");
+  CHECK(fewest() == cc::instruction_counts{});
+
+  cc::instruction wait;
+  wait.operation = cc::opcode::barrier;
+  block.instructions.push_back(wait);
+  CHECK(fewest().barriers == 1);
+}
+
+TEST_CASE("bounds in cycles of the arithmetic, and of the instructions that are issued") {
+  cc::recording recorded;
+  const bm::request column = lanes_of(32, 4, 128), row = lanes_of(32, 4, 4);
+  recorded.accesses = {access_of(false, 1, column, {{0, 10}}), access_of(true, 2, row, {{0, 8}})};
+  const auto bounds_on = [&](const bm::machine& m) {
+    std::map<cc::cycle_bound::resource, std::uint64_t> result;
+    for (const cc::cycle_bound& bound : cc::cycle_bounds_of(page_of(m, recorded))) {
+      result[bound.component] = bound.cycles;
+      if (bound.component >= cc::cycle_bound::resource::floats) CHECK(bound.cycles == bound.ideal);
+    }
+    return result;
+  };
+  using enum cc::cycle_bound::resource;
+  CHECK(bounds_on(bm::nvidia::sm_90).size() == 3);
+  recorded.instructions.emplace();
+  CHECK(bounds_on(bm::nvidia::sm_90).size() == 3);
+  recorded.instructions->floats = 1001;
+  recorded.instructions->doubles = 7;
+  recorded.instructions->special_functions = 5;
+  recorded.instructions->matrices = 3;
+  recorded.instructions->matrix_bits = 3 * 2048 * 16;
+  recorded.instructions->barriers = 2;
+  std::map<cc::cycle_bound::resource, std::uint64_t> bounds = bounds_on(bm::nvidia::sm_90);
+  CHECK(bounds.size() == 8);
+  CHECK(bounds[floats] == 251);
+  CHECK(bounds[doubles] == 4);
+  CHECK(bounds[special_functions] == 10);
+  CHECK(bounds[matrices] == 3);
+  // 1001 + 7 + 5 + 3 + 2 that compute or wait, and 18 accesses.
+  CHECK(bounds[issue_slots] == 259);
+  // Two floats in an instruction: 501.
+  CHECK(bounds_on(bm::nvidia::sm_100)[issue_slots] == 134);
+  bounds = bounds_on(bm::nvidia::sm_80);
+  CHECK(bounds[floats] == 501);
+  CHECK(bounds[matrices] == 6);
+  // 1024 bytes for 108 multiprocessors, 5,120 in a cycle.
+  CHECK(bounds[second_cache] == 22);
+  // Tensor cores of Thor have no rate here, and no machine before 7.0 has any.
+  CHECK(bounds_on(bm::nvidia::sm_110).count(matrices) == 0);
+  CHECK(bounds_on(bm::nvidia::sm_61).count(issue_slots) == 0);
+  // A copy is in both memories, and one instruction.
+  recorded.accesses[1].memory.operation = cc::access_does::copy;
+  CHECK(bounds_on(bm::nvidia::sm_90)[issue_slots] == 257);
+}
+
 TEST_CASE("bounds in cycles say if conflicts matter") {
   cc::recording recorded;
   const bm::request column = lanes_of(32, 4, 128), row = lanes_of(32, 4, 4);
@@ -641,11 +764,13 @@ TEST_CASE("bounds in cycles say if conflicts matter") {
   recorded.accesses = {access_of(true, 2, column, {{0, 3}})};
   const cc::page scattered = page_of(bm::nvidia::sm_80, recorded);
   bounds = cc::cycle_bounds_of(scattered);
-  REQUIRE(bounds.size() == 2);
+  REQUIRE(bounds.size() == 3);
   CHECK(bounds[0].cycles == 24);
   CHECK(bounds[0].ideal == 3);
-  CHECK(bounds[1].cycles == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 32 * 32));
-  CHECK(bounds[1].ideal == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 128));
+  CHECK(bounds[1].cycles == bm::product_of(bm::nvidia::sm_80).cache_cycles_of(3 * 32 * 32));
+  CHECK(bounds[1].ideal == bm::product_of(bm::nvidia::sm_80).cache_cycles_of(3 * 128));
+  CHECK(bounds[2].cycles == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 32 * 32));
+  CHECK(bounds[2].ideal == bm::product_of(bm::nvidia::sm_80).cycles_of(3 * 128));
 
   // Nothing to gain, and no rate: nothing is said.
   recorded.accesses = {access_of(false, 1, row, {{0, 10}})};

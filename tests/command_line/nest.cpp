@@ -115,7 +115,7 @@ bool nest_is_recorded(const c::kernel_code& kernel, c::launch options) {
   CHECK(run->notes.empty());
   CHECK_FALSE(run->leaves_out);
   CHECK_FALSE(run->leaves_arrays);
-  if (nest->multiply_adds) CHECK(nest->multiply_adds == run->multiply_adds);
+  if (nest->instructions) CHECK(nest->instructions == run->instructions);
   for (std::size_t number = 0; number < run->accesses.size(); ++number) {
     const c::recorded_access &mine = nest->accesses[number], &expected = run->accesses[number];
     INFO(kernel.name << ", line " << expected.location.line << ":" << expected.location.column);
@@ -1181,12 +1181,45 @@ __global__ void k(float* out, float v) {
 )");
   // Two warps: 10 fused, those of 10 products, 45 sums and one more.
   const c::launch block = launched({64});
-  CHECK(c::run(kernel, block).multiply_adds.value() == 2u * (10 + 10 + 45 + 1));
-  CHECK(c::recorded_nest(kernel, block).multiply_adds.value() == 2u * (10 + 10 + 45 + 1));
-  CHECK(c::run(kernel, launched({32})).multiply_adds.value() == 10u + 10 + 45 + 1);
+  CHECK(c::run(kernel, block).instructions.value().floats == 2u * (10 + 10 + 45 + 1));
+  CHECK(c::recorded_nest(kernel, block).instructions.value().floats == 2u * (10 + 10 + 45 + 1));
+  CHECK(c::run(kernel, launched({32})).instructions.value().floats == 10u + 10 + 45 + 1);
   c::launch first = launched({96});  // the third warp has no such product
-  CHECK(c::run(kernel, first).multiply_adds.value() == 3u * (10 + 45 + 1) + 2 * 10);
-  CHECK(c::recorded_nest(kernel, first).multiply_adds.value() == 3u * (10 + 45 + 1) + 2 * 10);
+  CHECK(c::run(kernel, first).instructions.value().floats == 3u * (10 + 45 + 1) + 2 * 10);
+  CHECK(c::recorded_nest(kernel, first).instructions.value().floats == 3u * (10 + 45 + 1) + 2 * 10);
+}
+
+TEST_CASE("functions, matrices and barriers, as the run and the nest count them", "[nest]") {
+  const c::kernel_code kernel = kernel_of(R"(
+#include <mma.h>
+__global__ void k(float* out, const half* in) {
+  using namespace nvcuda;
+  __shared__ half tile[48 * 48];
+  for (int i = threadIdx.x; i < 48 * 48; i += 64) tile[i] = in[i];
+  __syncthreads();
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+  wmma::fill_fragment(c, 0.f);
+  for (int i = 0; i < 3; ++i) {
+    wmma::load_matrix_sync(a, tile + 16 * i, 48);
+    wmma::load_matrix_sync(b, tile + 16 * 48 * i, 48);
+    wmma::mma_sync(c, a, b, c);
+    __syncthreads();
+  }
+  wmma::store_matrix_sync(out, c, 16, wmma::mem_row_major);
+  double d = out[threadIdx.x];
+  for (int i = 0; i < 5; ++i) d = d * d + 1;
+  out[threadIdx.x] = d + __expf(out[threadIdx.x + 1]);
+}
+)");
+  const c::instruction_counts run = c::run(kernel, launched({64})).instructions.value();
+  CHECK(run.matrices == 2 * 3);
+  CHECK(run.matrix_bits == 2 * 3 * 4096 * 16);
+  CHECK(run.barriers == 2 * 4);
+  CHECK(run.doubles == 2 * 6);
+  CHECK(run.special_functions == 2);
+  CHECK(c::recorded_nest(kernel, launched({64})).instructions == run);
 }
 
 TEST_CASE("sums of formulas", "[nest]") {

@@ -8,6 +8,7 @@
 #include <bankmodel/interop/offsets.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
+#include <bankmodel/machines/arithmetic_rates.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/products.hpp>
 #include <bankmodel/machines/validated.hpp>
@@ -237,9 +238,10 @@ TEST_CASE("machines and blocks") {
          [] { (void)bm::nvidia::compute_capability(runtime(2), 2); });
   breaks("the_product_of_a_machine_must_be_known", {"no product is known", "multiprocessors"},
          [] { (void)bm::product_of(bm::nvidia::sm_35).cycles_of(8192); });
-  breaks("the_float_rate_of_a_machine_must_be_known",
-         {"0 floats in a cycle", "since 7.0", ".multiply_adds = 128"},
-         [] { (void)bm::float_rate_of(bm::nvidia::sm_35).cycles_of(1000, 32); });
+  breaks("the_rate_must_be_known", {"a rate of 0 in a cycle", "since 7.0", ".per_cycle = 128"},
+         [] { (void)bm::arithmetic_rates_of(bm::nvidia::sm_35).floats.cycles_of(1000); });
+  breaks("the_product_of_a_machine_must_be_known", {"no product is known", "cache_bytes"},
+         [] { (void)bm::product_of(bm::nvidia::sm_90).cache_cycles_of(8192); });
 }
 
 TEST_CASE("resident blocks") {

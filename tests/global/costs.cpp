@@ -4,6 +4,7 @@
 #include <bankmodel/count/totals.hpp>
 #include <bankmodel/global.hpp>
 #include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/arithmetic_rates.hpp>
 #include <bankmodel/machines/citations.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/products.hpp>
@@ -14,7 +15,7 @@
 namespace bm = bankmodel;
 using namespace bm::index;
 using bm::limiting_memory;
-using bm::nvidia::sm_35, bm::nvidia::sm_90;
+using bm::nvidia::sm_35, bm::nvidia::sm_80, bm::nvidia::sm_90;
 
 namespace {
 
@@ -153,17 +154,48 @@ TEST_CASE("cycles are rounded up, and nothing takes none", "[global]") {
   STATIC_REQUIRE(cycles_of(7, 0) == 0);  // an unknown rate
 }
 
+TEST_CASE("what a multiprocessor computes in a cycle", "[global]") {
+  constexpr bm::arithmetic_rates hopper = bm::arithmetic_rates_of(sm_90);
+  STATIC_REQUIRE(hopper.floats.cycles_of(1000 * 32) == 250);
+  STATIC_REQUIRE(hopper.floats.cycles_of(3 * 32) == 1);
+  STATIC_REQUIRE(hopper.floats.cycles_of(5 * 32) == 2);
+  STATIC_REQUIRE(hopper.floats.cycles_of(0) == 0);
+  STATIC_REQUIRE(hopper.doubles.cycles_of(32) == 1);
+  STATIC_REQUIRE(hopper.special_functions.cycles_of(32) == 2);
+  STATIC_REQUIRE(hopper.instructions.cycles_of(9) == 3);
+  STATIC_REQUIRE(!bm::arithmetic_rates_of(sm_35).floats.is_known());
+  STATIC_REQUIRE(!bm::arithmetic_rates_of(bm::amd::gfx942).instructions.is_known());
+  CHECK_THROWS_AS(bm::arithmetic_rates_of(sm_35).floats.cycles_of(1), bm::error);
+  for (const int capability : {70, 72, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121}) {
+    const bm::machine gpu = bm::nvidia::compute_capability(capability / 10, capability % 10);
+    const bm::arithmetic_rates rates = bm::arithmetic_rates_of(gpu);
+    INFO(capability);
+    CHECK(rates.floats.per_cycle == (capability <= 80 ? 64 : 128));
+    CHECK(rates.instructions.per_cycle == 4);
+    for (const bm::arithmetic_rate& rate : {rates.floats, rates.doubles, rates.special_functions,
+                                            rates.matrix_products, rates.instructions})
+      CHECK(bm::sources::citation_for(rate.from).key == rate.from);
+  }
+  // Peaks of data sheets in 10^12 floating-point operations a second, two in a multiply-add:
+  // floats and matrices of an A100, an H100 and a B200.
+  const auto peak = [](const bm::machine& gpu, const bm::arithmetic_rate& rate) {
+    const bm::product sold = bm::product_of(gpu);
+    return 2e-6 * rate.per_cycle * sold.multiprocessors * sold.megahertz;
+  };
+  CHECK(peak(sm_80, bm::arithmetic_rates_of(sm_80).floats) == Approx(19.5).epsilon(0.01));
+  CHECK(peak(sm_80, bm::arithmetic_rates_of(sm_80).doubles) == Approx(9.7).epsilon(0.01));
+  CHECK(peak(sm_80, bm::arithmetic_rates_of(sm_80).matrix_products) == Approx(312).epsilon(0.01));
+  CHECK(peak(sm_90, hopper.floats) == Approx(67).epsilon(0.01));
+  CHECK(peak(sm_90, hopper.doubles) == Approx(34).epsilon(0.02));
+}
+
 TEST_CASE("a multiprocessor's share of its product's memory", "[global]") {
   STATIC_REQUIRE(bm::product_of(sm_90).cycles_of(8192) == 640);
   STATIC_REQUIRE(bm::product_of(sm_90).cycles_of(0) == 0);
   STATIC_REQUIRE(!bm::product_of(sm_35).is_known());
-  STATIC_REQUIRE(bm::float_rate_of(sm_90).cycles_of(1000, 32) == 250);
-  STATIC_REQUIRE(bm::float_rate_of(sm_90).cycles_of(3, 32) == 1);
-  STATIC_REQUIRE(bm::float_rate_of(bm::nvidia::sm_75).cycles_of(3, 32) == 2);
-  STATIC_REQUIRE(bm::float_rate_of(bm::nvidia::sm_80).multiply_adds == 64);
-  STATIC_REQUIRE(bm::float_rate_of(bm::nvidia::sm_86).multiply_adds == 128);
-  STATIC_REQUIRE(bm::float_rate_of(sm_35).multiply_adds == 0);
-  CHECK_THROWS_AS(bm::float_rate_of(sm_35).cycles_of(1, 32), bm::error);
+  STATIC_REQUIRE(bm::product_of(sm_80).cache_cycles_of(5120) == 108);
+  STATIC_REQUIRE(bm::product_of(sm_80).cache_cycles_of(1) == 1);
+  CHECK_THROWS_AS(bm::product_of(sm_90).cache_cycles_of(1), bm::error);
   CHECK_THROWS_AS(bm::product_of(sm_35).cycles_of(1), bm::error);
   int known = 0;
   for (const bm::machine& gpu :

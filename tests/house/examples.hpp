@@ -28,6 +28,7 @@
 #include <bankmodel/kernel/copy_engine.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
+#include <bankmodel/machines/arithmetic_rates.hpp>
 #include <bankmodel/machines/amd.hpp>
 #include <bankmodel/machines/citations.hpp>
 #include <bankmodel/machines/compare.hpp>

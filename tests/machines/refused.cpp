@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Unknown machines, inconsistent records of user-defined machines, blocks that do not fit.
 #include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/arithmetic_rates.hpp>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>
 #include <bankmodel/machines/products.hpp>
@@ -66,9 +67,13 @@ const refusal refusals_of_machines[] = {
         [] { (void)bm::product_of(bm::nvidia::sm_35).cycles_of(1); },
         [] { return bm::product_of(bm::nvidia::sm_90).cycles_of(8192) == 640; }),
     refused(
-        "the_float_rate_of_a_machine_must_be_known",
-        [] { (void)bm::float_rate_of(bm::nvidia::sm_35).cycles_of(1000, 32); },
-        [] { return bm::float_rate_of(bm::nvidia::sm_90).cycles_of(1000, 32) == 250; }),
+        "the_rate_must_be_known",
+        [] { (void)bm::arithmetic_rates_of(bm::nvidia::sm_35).floats.cycles_of(1000); },
+        [] { return bm::arithmetic_rates_of(bm::nvidia::sm_90).floats.cycles_of(32000) == 250; }),
+    refused(
+        "the_product_of_a_machine_must_be_known",
+        [] { (void)bm::product_of(bm::nvidia::sm_90).cache_cycles_of(1); },
+        [] { return bm::product_of(bm::nvidia::sm_80).cache_cycles_of(8192) == 173; }),
 
     refused(
         "phases_must_partition_the_lanes", [] { (void)bm::phases_of_lanes(twice, 8); },

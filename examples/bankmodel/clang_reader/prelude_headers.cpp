@@ -297,6 +297,7 @@ extern "C" __attribute__((device)) void __bankmodel_access_matrix(
 __BANKMODEL_C float __bankmodel_element();
 // What computes an element is needed where a matrix is multiplied or stored.
 __BANKMODEL_O void __bankmodel_needed(float);
+__BANKMODEL_O void __bankmodel_multiply_matrices(int m, int n, int k, int bits);
 
 template <class Use, int M, int N, int K, class T, class Layout = void> struct fragment {
   typedef T element_type;
@@ -361,10 +362,15 @@ __BANKMODEL_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const
     __access_matrix<accumulator, M, N, K, T>(from, stride, 0, 0);
   __forget(to);
 }
+template <class Use, int M, int N, int K, class T, class Layout>
+__BANKMODEL_D void __multiply(const fragment<Use, M, N, K, T, Layout>&) {
+  __bankmodel_multiply_matrices(M, N, K, __element<T>::bits);
+}
 template <class D, class A, class B, class C>
 __BANKMODEL_D void mma_sync(D& to, const A& a, const B& b, const C& c) {
   __bankmodel_warp_sync();
   __need(a), __need(b), __need(c);
+  __multiply(a);
   __forget(to);
 }
 template <class D, class A, class B, class C>

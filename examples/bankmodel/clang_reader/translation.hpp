@@ -123,6 +123,7 @@ class translation {
   void forget_variable(const llvm::AllocaInst& variable, const operands& inputs);
   void add_unknown_call(std::string_view name, const llvm::CallBase& call);
   void add_matrix(const llvm::CallBase& call);
+  void add_product_of_matrices(const llvm::CallBase& call);
   void add_shuffle(const llvm::CallBase& call, shuffle_kind kind, unsigned value, operand control);
 
   // ---- assembly.cpp ----

@@ -177,6 +177,28 @@ void translation::add_matrix(const llvm::CallBase& call) {
       });
 }
 
+// mma_sync() of wmma: its shape, and the bits of a number, as PTX has them.
+void translation::add_product_of_matrices(const llvm::CallBase& call) {
+  instruction product;
+  product.operation = opcode::unknown;
+  product.description = "wmma.mma.sync.aligned.row.col.";
+  const auto number = [&](unsigned argument) {
+    const auto* const known = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(argument));
+    return known == nullptr ? 0 : known->getZExtValue();
+  };
+  for (unsigned side = 0; side < 3; ++side)
+    product.description += "mnk"[side] + std::to_string(number(side));
+  const std::uint64_t bits = number(3);
+  const char* const type = bits == 16   ? "f16"
+                           : bits == 32 ? "tf32"
+                           : bits == 8  ? "s8"
+                           : bits == 4  ? "s4"
+                           : bits == 64 ? "f64"
+                                        : "b1";
+  product.description += command_line::joined(".f32.", type, ".", type, ".f32");
+  add(std::move(product));
+}
+
 bool translation::add_memory_call(std::string_view name, const llvm::CallBase& call) {
   if (starts_with(name, "__bankmodel_atomic_")) {
     const int bits = std::stoi(std::string(name.substr(19)));
@@ -206,6 +228,10 @@ bool translation::add_memory_call(std::string_view name, const llvm::CallBase& c
   }
   if (name == "__bankmodel_access_matrix") {
     add_matrix(call);
+    return true;
+  }
+  if (name == "__bankmodel_multiply_matrices") {
+    add_product_of_matrices(call);
     return true;
   }
   std::optional<int> bytes;

@@ -15,13 +15,7 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void the_product_of_a_machine_must_be_known() {
   detail::fail(__func__,
                "no product is known for this machine; make one: {.name = .., .multiprocessors = "
-               ".., .megahertz = .., .gigabytes_per_second = ..}");
-}
-[[noreturn]] BANKMODEL_FN void the_float_rate_of_a_machine_must_be_known(long long rate) {
-  detail::fail(__func__,
-               "a rate of % floats in a cycle; it is known for NVIDIA since 7.0, for others make "
-               "one: float_rate{.multiply_adds = 128}",
-               rate);
+               ".., .megahertz = .., .gigabytes_per_second = .., .cache_bytes = ..}");
 }
 }  // namespace rule
 
@@ -32,6 +26,8 @@ struct product {
   int gigabytes_per_second = 0;  // 10^9 bytes, from and to its memory
   confidence sure = confidence::low;
   source from = source::own;
+  // Of the second cache, for all multiprocessors, in a cycle of theirs; 0: not known.
+  int cache_bytes = 0;
 
   BANKMODEL_FN bool is_known() const { return name != nullptr; }
 
@@ -49,6 +45,20 @@ struct product {
     return detail::checked_count_sum(detail::checked_count_product(bytes / units, cycles),
                                      (bytes % units * cycles + units - 1) / units);
   }
+
+  // Returns the fewest cycles in which a multiprocessor gets `bytes` bytes from the second cache,
+  // if all multiprocessors get as many. Error: the product or `cache_bytes` is not known; the
+  // cycles do not fit in 64 bits. Example: 5,120 bytes in a cycle are 47.4 for each of 108
+  // multiprocessors:
+  //
+  //   static_assert(product_of(nvidia::sm_80).cache_cycles_of(8192) == 173);
+  BANKMODEL_FN std::uint64_t cache_cycles_of(std::uint64_t bytes) const {
+    if (!is_known() || cache_bytes <= 0) rule::the_product_of_a_machine_must_be_known();
+    const auto rate = static_cast<std::uint64_t>(cache_bytes);
+    const std::uint64_t shared =
+        detail::checked_count_product(bytes, static_cast<std::uint64_t>(multiprocessors));
+    return shared / rate + (shared % rate != 0 ? 1 : 0);
+  }
 };
 
 namespace detail {
@@ -59,9 +69,9 @@ struct product_of_model {
 };
 
 constexpr product_of_model nvidia_products[] = {
-    {70, {"V100 SXM2", 80, 1530, 900, confidence::medium, sources::whitepapers}},
+    {70, {"V100 SXM2", 80, 1530, 900, confidence::medium, sources::whitepapers, 2048}},
     {75, {"T4", 40, 1590, 320, confidence::medium, sources::data_sheets}},
-    {80, {"A100 SXM 80 GB", 108, 1410, 2039, confidence::high, sources::whitepapers}},
+    {80, {"A100 SXM 80 GB", 108, 1410, 2039, confidence::high, sources::whitepapers, 5120}},
     {86, {"RTX 3090", 82, 1695, 936, confidence::medium, sources::whitepapers}},
     {89, {"RTX 4090", 128, 2520, 1008, confidence::medium, sources::data_sheets}},
     {90, {"H100 SXM", 132, 1980, 3350, confidence::medium, sources::data_sheets}},
@@ -95,37 +105,6 @@ BANKMODEL_FN product product_of(const machine& m) {
              ? detail::product_in(detail::nvidia_products, m.model)
          : detail::same(m.made_by, vendor::amd) ? detail::product_in(detail::amd_products, m.model)
                                                 : product{};
-}
-
-// How many floats of 32 bits a multiprocessor multiplies and adds in a cycle: a product, a sum, or
-// both in one instruction.
-struct float_rate {
-  int multiply_adds = 0;  // of lanes, in a cycle; 0: not known
-  confidence sure = confidence::low;
-  source from = source::own;
-
-  // Returns the fewest cycles in which a multiprocessor executes `instructions` such instructions
-  // of warps. `lanes`: of a warp; lanes that are not active take as long. Error: the rate is not
-  // known; the lanes of all instructions do not fit in 64 bits. Example: 1,000 instructions have
-  // 32,000 lanes, of which 128 are executed in a cycle:
-  //
-  //   static_assert(float_rate_of(nvidia::sm_90).cycles_of(1000, 32) == 250);
-  BANKMODEL_FN std::uint64_t cycles_of(std::uint64_t instructions, int lanes) const {
-    if (multiply_adds <= 0) rule::the_float_rate_of_a_machine_must_be_known(multiply_adds);
-    const auto rate = static_cast<std::uint64_t>(multiply_adds);
-    const std::uint64_t work =
-        detail::checked_count_product(instructions, static_cast<std::uint64_t>(lanes));
-    return work / rate + (work % rate != 0 ? 1 : 0);
-  }
-};
-
-// Returns the rate of a machine of the library's records, for NVIDIA since 7.0: 64 on 7.x and 8.0,
-// else 128 (CUDA Programming Guide, throughput of native arithmetic instructions).
-//
-//   static_assert(float_rate_of(nvidia::sm_80).multiply_adds == 64);
-BANKMODEL_FN float_rate float_rate_of(const machine& m) {
-  if (!detail::same(m.made_by, vendor::nvidia) || m.model < 70) return {};
-  return {m.model <= 80 ? 64 : 128, confidence::medium, sources::guide_13};
 }
 
 }  // namespace bankmodel

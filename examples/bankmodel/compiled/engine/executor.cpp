@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "../code/multiply_adds.hpp"
 #include "floating_operations.hpp"
 #include "integer_operations.hpp"
 
@@ -159,9 +158,9 @@ recording executor::finish() {
   result.leaves_out_shared = leaves_out_shared_;
   result.steps = steps_;
   if (!is_stopped_) {
-    result.multiply_adds = 0;
+    result.instructions.emplace();
     for (std::size_t block = 0; block < executions_.size(); ++block)
-      *result.multiply_adds += executions_[block] * fewest_multiply_adds(kernel_.blocks[block]);
+      result.instructions->add(fewest_instructions(kernel_.blocks[block]), executions_[block]);
   }
   result.is_stopped = is_stopped_;
   result.leaves_arrays = leaves_arrays_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../code/code.hpp"
+#include "../code/instruction_counts.hpp"
 
 // Runs one block of a compiled kernel, all its warps in lockstep, with values that are known or
 // unknown, and records the requests to shared and to global memory.
@@ -197,9 +198,8 @@ struct recording {
   bool leaves_out_textures_alone = false;
   long long steps = 0;      // as launch::most_steps counts them
   bool is_stopped = false;  // by launch::may_stop
-  // Instructions of warps that add or multiply floats of 32 bits: as fewest_multiply_adds() counts
-  // them, without those that data may pass over. Empty: not known.
-  std::optional<std::uint64_t> multiply_adds = {};
+  // As fewest_instructions() counts them, without those that data may pass over. Empty: not known.
+  std::optional<instruction_counts> instructions = {};
   bool leaves_arrays = false;  // an access is outside the array that it is derived from
   // In global memory requests that are a multiple of global_period apart may have one base.
   bool has_merged_bases = false;

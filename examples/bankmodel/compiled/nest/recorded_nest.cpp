@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "../code/control_flow.hpp"
-#include "../code/multiply_adds.hpp"
 #include "../engine/memory.hpp"
 #include "../engine/prepared_kernel.hpp"
 #include "../engine/unit_notes.hpp"
@@ -94,10 +93,10 @@ class nest_recorder {
     output.has_merged_bases = true;
     output.notes = notes_of_elections(kernel_);
     try {
-      output.multiply_adds = 0;
-      each_live_block([&](int block) { *output.multiply_adds += multiply_adds_in(block); });
+      output.instructions.emplace();
+      each_live_block([&](int block) { add_instructions(block, *output.instructions); });
     } catch (const inexpressible&) {  // no access depends on it
-      output.multiply_adds.reset();
+      output.instructions.reset();
     }
     return output;
   }
@@ -424,9 +423,9 @@ class nest_recorder {
   }
 
   // Executions of a block are counted as the requests of an access would be that is in it.
-  std::uint64_t multiply_adds_in(int block) {
-    const std::uint64_t instructions = fewest_multiply_adds(kernel_.blocks[slot(block)]);
-    if (instructions == 0) return 0;
+  void add_instructions(int block, instruction_counts& result) {
+    const instruction_counts instructions = fewest_instructions(kernel_.blocks[slot(block)]);
+    if (instructions == instruction_counts{}) return;
     if (is_separated_[slot(block)]) throw inexpressible{"lanes that wait for others on the way"};
     instruction load;
     load.operation = opcode::access;
@@ -436,11 +435,9 @@ class nest_recorder {
     executed.path = run_.path(block);
     if (!executed.path.reason.empty()) throw inexpressible{executed.path.reason};
     require_arguments(executed.path);
-    std::uint64_t result = 0;
     for (const repeated_request& request :
          requests_of({kernel_, settings_, run_, executed, false}, left_))
-      result += request.times * instructions;
-    return result;
+      result.add(instructions, request.times);
   }
 
   // Of a copy's load from global memory the source, which has no offset.

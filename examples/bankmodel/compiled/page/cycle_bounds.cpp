@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bankmodel/global.hpp>
+#include <bankmodel/machines/arithmetic_rates.hpp>
 #include <bankmodel/machines/products.hpp>
 #include <bankmodel/report.hpp>
 
@@ -19,8 +20,13 @@ const char* name_of(resource kind) {
   switch (kind) {
     case resource::shared_memory: return "shared memory";
     case resource::first_cache: return "first cache";
-    case resource::multiply_adds: return "arithmetic of floats";
-    default: return "memory";
+    case resource::second_cache: return "second cache";
+    case resource::memory: return "memory";
+    case resource::floats: return "arithmetic of floats";
+    case resource::doubles: return "arithmetic of doubles";
+    case resource::special_functions: return "special functions";
+    case resource::matrices: return "tensor cores";
+    default: return "issue slots";
   }
 }
 
@@ -44,6 +50,46 @@ const cycle_bound& largest_of(const std::vector<cycle_bound>& bounds,
 }
 
 std::string in_cycles(std::uint64_t count) { return bm::detail::counted_in_words(count, "cycle"); }
+
+// A compiler may do two sums of floats in one instruction since 10.0.
+constexpr int first_with_pairs = 100;
+
+// Of the arithmetic, and of the instructions that are issued for it and for accesses.
+void add_arithmetic(const page& counted, const instruction_counts& instructions,
+                    const bm::cost& shared, const bm::memory_traffic& traffic,
+                    std::vector<cycle_bound>& result) {
+  const bm::arithmetic_rates rates = bm::arithmetic_rates_of(counted.machine);
+  const auto lanes = static_cast<std::uint64_t>(counted.machine.lanes);
+  const auto add = [&](resource component, const bm::arithmetic_rate& rate, const char* unit,
+                       std::uint64_t count) {
+    if (!rate.is_known() || count == 0) return;
+    const std::uint64_t cycles = rate.cycles_of(count);
+    result.push_back(
+        {component,
+         joined(bm::grouped(static_cast<std::uint64_t>(rate.per_cycle)), " ", unit, " a cycle"),
+         cycles, cycles});
+  };
+  add(resource::floats, rates.floats, "multiply-adds of 32 bits", instructions.floats * lanes);
+  add(resource::doubles, rates.doubles, "multiply-adds of 64 bits", instructions.doubles * lanes);
+  add(resource::special_functions, rates.special_functions, "functions",
+      instructions.special_functions * lanes);
+  constexpr std::uint64_t half_bits = 16;
+  add(resource::matrices, rates.matrix_products, "multiply-adds of 16 bits",
+      instructions.matrix_bits / half_bits);
+  const std::uint64_t floats = counted.machine.model >= first_with_pairs
+                                   ? (instructions.floats + 1) / 2
+                                   : instructions.floats;
+  const std::uint64_t computing =
+      floats + instructions.doubles + instructions.special_functions + instructions.matrices;
+  if (computing == 0) return;  // the pipes of the memories take a request in a cycle each
+  // A copy to shared memory is in both tables.
+  std::uint64_t accesses = shared.requests + traffic.requests;
+  for (const priced_access& access : counted.costs.global)
+    if (access.first->memory.operation == access_does::copy)
+      accesses -= std::min(accesses, access.traffic.requests);
+  add(resource::issue_slots, rates.instructions, "instructions of warps",
+      computing + instructions.barriers + accesses);
+}
 
 }  // namespace
 
@@ -75,19 +121,21 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
                       joined("a request and ", rates.lines, " lines a cycle"),
                       current.global_cycles, ideal_costs.global_cycles});
   const bm::product sold = bm::product_of(counted.machine);
+  if (sold.cache_bytes > 0 && traffic.bytes_moved > 0)
+    result.push_back(
+        {resource::second_cache,
+         joined(sold.name, ", ", bm::grouped(static_cast<std::uint64_t>(sold.cache_bytes)),
+                " bytes a cycle for ", sold.multiprocessors),
+         sold.cache_cycles_of(traffic.bytes_moved), sold.cache_cycles_of(ideal.bytes_moved)});
   if (sold.is_known() && traffic.bytes_moved > 0)
     result.push_back(
         {resource::memory,
          joined(sold.name, ", ", bm::grouped(static_cast<std::uint64_t>(sold.gigabytes_per_second)),
                 " GB/s for ", sold.multiprocessors, " at ", sold.megahertz, " MHz"),
          sold.cycles_of(traffic.bytes_moved), sold.cycles_of(ideal.bytes_moved)});
-  const bm::float_rate floats = bm::float_rate_of(counted.machine);
-  if (floats.multiply_adds > 0 && costs.multiply_adds.value_or(0) > 0) {
-    const std::uint64_t cycles = floats.cycles_of(*costs.multiply_adds, counted.machine.lanes);
-    result.push_back({resource::multiply_adds,
-                      joined(floats.multiply_adds, " multiply-adds of 32 bits a cycle"), cycles,
-                      cycles});
-  }
+  if (costs.instructions)
+    add_arithmetic(counted, *costs.instructions, is_issued ? costs.issued_cost : costs.cost,
+                   traffic, result);
   return result;
 }
 

@@ -12,7 +12,17 @@
 namespace compiled {
 
 struct cycle_bound {
-  enum class resource : unsigned char { shared_memory, first_cache, memory, multiply_adds };
+  enum class resource : unsigned char {
+    shared_memory,
+    first_cache,
+    second_cache,
+    memory,
+    floats,
+    doubles,
+    special_functions,
+    matrices,
+    issue_slots
+  };
   resource component = resource::shared_memory;
   std::string rate;          // "1 wavefront a cycle"
   std::uint64_t cycles = 0;  // as issued, if that is known, else as written

@@ -120,8 +120,8 @@ struct priced : bounded_cost {
   issued_instructions without_row;  // those of no access: their place is not that of one
   bool has_merged_lines = false;    // an instruction of several accesses is in the row of the first
   std::optional<grid_cost> of_grid = {};
-  // As recording::multiply_adds, as issued.
-  std::optional<std::uint64_t> multiply_adds = {};
+  // As recording::instructions, as issued.
+  std::optional<instruction_counts> instructions = {};
 };
 
 // `issued`: the requests as issued, of the code that a compiler makes; null: those of `recorded`.
