@@ -254,6 +254,7 @@ class access_counter {
       item.truth = constant_condition(true);
       return;
     }
+    if (conditions_ == nullptr) throw inexpressible{"a branch on an argument that nobody gave"};
     if (item.truth->is == condition::kind::comparison &&
         is_of_arguments_alone(forms_, *item.truth)) {
       const argument_condition argument_test = argument_condition_of(run_, *item.truth);
