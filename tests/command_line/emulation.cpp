@@ -245,6 +245,46 @@ TEST_CASE("reasons why values are not compared", "[emulation]") {
   CHECK(c::compared_values(*some.counted, *some.counted).bytes == 128);
 }
 
+TEST_CASE("what takes too long is run with smaller arguments", "[emulation]") {
+  const auto summed = [](const std::string& pitch, const std::string& step) {
+    c::question asked;
+    asked.block = "32";
+    asked.machines = {"sm_90"};
+    asked.arguments = {"n=100032", "scale=1000"};
+    return counted_text(
+        "__global__ void k(const float* in, float* out, int n, float scale) {\n"
+        "  __shared__ float t[32 * " +
+            pitch +
+            "];\n  float sum = 0;\n"
+            "  for (int i = 0; i < n; i += " +
+            step +
+            ") {\n"
+            "    for (int j = 0; j < 32; ++j) t[j * " +
+            pitch +
+            " + threadIdx.x] = in[i + 32 * j];\n"
+            "    __syncthreads();\n"
+            "    for (int j = 0; j < 32; ++j) sum += t[threadIdx.x * " +
+            pitch +
+            " + j];\n"
+            "    __syncthreads();\n  }\n  out[threadIdx.x] = sum * scale;\n}\n",
+        asked);
+  };
+  const auto narrow = summed("32", "1"), wide = summed("33", "1"), other = summed("32", "2");
+  c::value_comparison compared = c::compared_values(*narrow, *wide);
+  CHECK(compared.has_small_arguments);
+  CHECK(compared.incomplete.empty());
+  CHECK(compared.difference.empty());
+  CHECK(compared.bytes == 128);
+  compared = c::compared_values(*narrow, *other);
+  CHECK(contains(compared.difference, "out has another value at byte "));
+
+  const auto small = c::with_small_arguments(*narrow->kernel, narrow->settings);
+  REQUIRE(small.has_value());
+  CHECK(small->arguments.at("n") == 128 + 64);
+  CHECK(small->arguments.at("scale") == narrow->settings.arguments.at("scale"));
+  CHECK_FALSE(c::with_small_arguments(*narrow->kernel, *small).has_value());
+}
+
 // Each access to shared memory of the examples, an element further: what they store is another.
 TEST_CASE("accesses that are elsewhere are noticed", "[emulation]") {
   int kernels = 0, moved = 0, noticed = 0;

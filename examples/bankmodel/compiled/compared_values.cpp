@@ -40,9 +40,18 @@ std::string text_of_address(const kernel_code& kernel, std::uint64_t address) {
 }  // namespace
 
 value_comparison compared_values(const counted_kernel& previous, const counted_kernel& changed) {
-  const emulated_block before = emulated(*previous.kernel, previous.settings),
-                       after = emulated(*changed.kernel, changed.settings);
   value_comparison result;
+  emulated_block before = emulated(*previous.kernel, previous.settings), after;
+  const std::optional<launch> small = with_small_arguments(*previous.kernel, previous.settings);
+  if (before.is_stopped && small) {
+    result.has_small_arguments = true;
+    before = emulated(*previous.kernel, *small);
+    after = emulated(
+        *changed.kernel,
+        with_small_arguments(*changed.kernel, changed.settings).value_or(changed.settings));
+  } else {
+    after = emulated(*changed.kernel, changed.settings);
+  }
   result.incomplete = !before.incomplete.empty() ? before.incomplete : after.incomplete;
   if (!result.incomplete.empty()) return result;
   result.bytes = before.stored.size();

@@ -179,7 +179,8 @@ std::string said_of_values(const page_to_fix& target, const counted_kernel& chan
                   "values are not compared, requests are: ", compared.incomplete, "\n");
   return joined("bankmodel: note: --fix: ", target.name, "a block stores the same values, ",
                 bm::detail::counted_in_words(compared.bytes, "byte"),
-                ", before and after, computed from made-up data\n");
+                ", before and after, computed from made-up data",
+                compared.has_small_arguments ? " and smaller arguments" : "", "\n");
 }
 
 // "tile declared as tile[32][33]", "smem with longer rows of sq and sk"

@@ -32,8 +32,8 @@ std::string reason_against(const kernel_code& kernel, const recording& recorded)
 }  // namespace
 
 emulated_block emulated(const kernel_code& kernel, const launch& settings) {
-  // A second of work.
-  constexpr long long most_steps = 1ll << 26;
+  // About a second.
+  constexpr long long most_steps = 1ll << 25;
   launch quiet = settings;
   quiet.may_stop = true;
   quiet.most_steps = most_steps;
@@ -45,6 +45,7 @@ emulated_block emulated(const kernel_code& kernel, const launch& settings) {
   try {
     const recording recorded = executor(analysis, quiet, {}, &memory).run_block();
     result.incomplete = reason_against(kernel, recorded);
+    result.is_stopped = recorded.is_stopped;
   } catch (const cannot_run& error) {
     result.incomplete = error.what();
   }
@@ -52,6 +53,21 @@ emulated_block emulated(const kernel_code& kernel, const launch& settings) {
   if (result.stored.empty() && result.incomplete.empty())
     result.incomplete = "it stores nothing in global memory";
   return result;
+}
+
+std::optional<launch> with_small_arguments(const kernel_code& kernel, const launch& settings) {
+  constexpr std::uint64_t tile = 128, most = std::uint64_t{1} << 32;
+  launch result = settings;
+  bool is_smaller = false;
+  for (auto& [name, value] : result.arguments) {
+    const auto number = parameter_number(kernel, name);
+    const bool may_end_loops = number && !kernel.parameters[*number].is_pointer &&
+                               kernel.parameters[*number].holds != value_kind::floating;
+    if (!may_end_loops || value < 2 * tile || value >= most) continue;
+    value = tile + value % tile;
+    is_smaller = true;
+  }
+  return is_smaller ? std::optional<launch>(std::move(result)) : std::nullopt;
 }
 
 }  // namespace compiled

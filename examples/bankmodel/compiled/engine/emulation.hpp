@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "made_up_memory.hpp"
@@ -12,6 +13,7 @@ struct emulated_block {
   made_up_memory::contents stored;  // to global memory, by address
   // Why that is not all, or does not depend on all that the block computes; empty if it is.
   std::string incomplete;
+  bool is_stopped = false;  // it takes too many steps
 };
 
 // Returns what the block stores in global memory if its data, and the arguments that nobody knows,
@@ -20,5 +22,9 @@ struct emulated_block {
 // same.
 // Example: out[i] = 2 * in[i] with 32 threads stores 32 floats, from -16 to 16.
 emulated_block emulated(const kernel_code& kernel, const launch& settings);
+
+// Returns the launch with integer arguments above 255 made smaller, which end loops: 128 and their
+// remainder by 128, since tiles divide them; nothing if there are none.
+std::optional<launch> with_small_arguments(const kernel_code& kernel, const launch& settings);
 
 }  // namespace compiled
