@@ -20,6 +20,7 @@ void heuristics(page& output);
 void tuning(page& output);
 void compile_time(page& output);
 void command_line(page& output);
+void replays(page& output);
 void instructions(page& output);
 void aims(page& output);
 
@@ -41,6 +42,7 @@ inline constexpr section sections[] = {
     {"tuning", "A tuner's questions in a second", tuning},
     {"compile_time", "Compile time", compile_time},
     {"command_line", "The command line", command_line},
+    {"replays", "Conflicts among executed instructions", replays},
     {"instructions", "Instructions of one call", instructions},
     {"aims", "Aims", aims},
 };

@@ -116,6 +116,7 @@ bool nest_is_recorded(const c::kernel_code& kernel, c::launch options) {
   CHECK_FALSE(run->leaves_out);
   CHECK_FALSE(run->leaves_arrays);
   if (nest->instructions) CHECK(nest->instructions == run->instructions);
+  if (nest->executed) CHECK(nest->executed.value() == run->executed.value());
   for (std::size_t number = 0; number < run->accesses.size(); ++number) {
     const c::recorded_access &mine = nest->accesses[number], &expected = run->accesses[number];
     INFO(kernel.name << ", line " << expected.location.line << ":" << expected.location.column);
@@ -1220,6 +1221,9 @@ __global__ void k(float* out, const half* in) {
   CHECK(run.doubles == 2 * 6);
   CHECK(run.special_functions == 2);
   CHECK(c::recorded_nest(kernel, launched({64})).instructions == run);
+  const std::uint64_t executed = c::run(kernel, launched({64})).executed.value();
+  CHECK(executed > run.barriers + run.matrices + run.doubles);
+  CHECK(c::recorded_nest(kernel, launched({64})).executed == executed);
 }
 
 TEST_CASE("sums of formulas", "[nest]") {

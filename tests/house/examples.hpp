@@ -28,8 +28,8 @@
 #include <bankmodel/kernel/copy_engine.hpp>
 #include <bankmodel/kernel/instructions.hpp>
 #include <bankmodel/layout/in_rows.hpp>
-#include <bankmodel/machines/arithmetic_rates.hpp>
 #include <bankmodel/machines/amd.hpp>
+#include <bankmodel/machines/arithmetic_rates.hpp>
 #include <bankmodel/machines/citations.hpp>
 #include <bankmodel/machines/compare.hpp>
 #include <bankmodel/machines/nvidia.hpp>

@@ -307,6 +307,7 @@ struct instruction {
 
 struct code_block {
   std::vector<instruction> instructions;
+  int as_read = 0;  // how many instructions of PTX or of LLVM IR these are
 };
 
 struct code_array {

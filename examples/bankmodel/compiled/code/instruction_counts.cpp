@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "control_flow.hpp"
+
 namespace compiled {
 
 namespace {
@@ -126,6 +128,32 @@ instruction_counts fewest_instructions(const code_block& block) {
   }
   result.floats = floats.fewest();
   result.doubles = doubles.fewest();
+  return result;
+}
+
+std::vector<std::uint64_t> counted_instructions(const kernel_code& kernel) {
+  std::vector<bool> is_over(kernel.blocks.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t number = kernel.blocks.size(); number-- > 0;) {
+      const code_block& block = kernel.blocks[number];
+      const bool does_something =
+          std::ranges::any_of(block.instructions, [](const instruction& code) {
+            return code.operation == opcode::access || code.operation == opcode::barrier ||
+                   code.operation == opcode::warp_sync ||
+                   (code.operation == opcode::unknown &&
+                    (code.may_access_shared || code.may_access_global));
+          });
+      const bool ends = std::ranges::all_of(
+          successors(block), [&](int next) { return static_cast<bool>(is_over[slot(next)]); });
+      if (is_over[number] || does_something || !ends) continue;
+      is_over[number] = changed = true;
+    }
+  }
+  std::vector<std::uint64_t> result;
+  for (std::size_t number = 0; number < kernel.blocks.size(); ++number)
+    result.push_back(is_over[number] ? 0
+                                     : static_cast<std::uint64_t>(kernel.blocks[number].as_read));
   return result;
 }
 

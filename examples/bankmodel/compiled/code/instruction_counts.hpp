@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "code.hpp"
 
@@ -25,5 +26,9 @@ struct instruction_counts {
 // if there is one, and what lanes are chosen for is passed over.
 // Example: a sum, two products and __expf() are 2 floats and 1 special function.
 instruction_counts fewest_instructions(const code_block& block);
+
+// By block of code: code_block::as_read, and 0 of those after which nothing is accessed, stored or
+// waited for. Whether lanes that part on the way to the end come to these together is open.
+std::vector<std::uint64_t> counted_instructions(const kernel_code& kernel);
 
 }  // namespace compiled

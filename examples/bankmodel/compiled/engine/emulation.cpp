@@ -36,7 +36,7 @@ emulated_block emulated(const kernel_code& kernel, const launch& settings) {
   constexpr long long most_steps = 1ll << 25;
   launch quiet = settings;
   quiet.may_stop = true;
-  quiet.most_steps = most_steps;
+  quiet.most_steps = std::min(settings.most_steps, most_steps);
   quiet.tell_long_run = {};
   quiet.assume_branch = {};
   emulated_block result;

@@ -159,8 +159,12 @@ recording executor::finish() {
   result.steps = steps_;
   if (!is_stopped_) {
     result.instructions.emplace();
-    for (std::size_t block = 0; block < executions_.size(); ++block)
+    result.executed = 0;
+    const std::vector<std::uint64_t> as_read = counted_instructions(kernel_);
+    for (std::size_t block = 0; block < executions_.size(); ++block) {
       result.instructions->add(fewest_instructions(kernel_.blocks[block]), executions_[block]);
+      *result.executed += executions_[block] * as_read[block];
+    }
   }
   result.is_stopped = is_stopped_;
   result.leaves_arrays = leaves_arrays_;

@@ -200,6 +200,8 @@ struct recording {
   bool is_stopped = false;  // by launch::may_stop
   // As fewest_instructions() counts them, without those that data may pass over. Empty: not known.
   std::optional<instruction_counts> instructions = {};
+  // counted_instructions() that warps execute, without those that data may pass over.
+  std::optional<std::uint64_t> executed = {};
   bool leaves_arrays = false;  // an access is outside the array that it is derived from
   // In global memory requests that are a multiple of global_period apart may have one base.
   bool has_merged_bases = false;

@@ -77,27 +77,18 @@ class nest_recorder {
     for (std::size_t loop = 0; loop < run_.structure().loops.size(); ++loop)
       for (const path_item& item : run_.loop(static_cast<int>(loop)).assumed)
         require_arguments(item.truth, item.location);
-    const auto each_live_block = [&](const auto& action) {
-      for (int block = 0; block < static_cast<int>(kernel_.blocks.size()); ++block)
-        if (!run_.path(block).is_dead) action(block);
-    };
     // What has no nest is found before much is counted.
-    each_live_block([&](int block) { require_nest(block); });
+    for_each_live_block([&](int block) { require_nest(block); });
     const std::vector<bool> fails = only_fails(kernel_);
-    each_live_block([&](int block) { require_no_trap(block, fails); });
-    each_live_block([&](int block) { record(block); });
-    each_live_block([&](int block) { find_near(block); });
+    for_each_live_block([&](int block) { require_no_trap(block, fails); });
+    for_each_live_block([&](int block) { record(block); });
+    for_each_live_block([&](int block) { find_near(block); });
     if (run_.forms().believes()) throw inexpressible{"numbers may not fit in their types"};
     recording output;
     output.accesses = recorder_.finish();
     output.has_merged_bases = true;
     output.notes = notes_of_elections(kernel_);
-    try {
-      output.instructions.emplace();
-      each_live_block([&](int block) { add_instructions(block, *output.instructions); });
-    } catch (const inexpressible&) {  // no access depends on it
-      output.instructions.reset();
-    }
+    count_instructions(output);
     return output;
   }
 
@@ -422,10 +413,38 @@ class nest_recorder {
            (item.loop >= 0 || are_equal(item.truth, other.truth));
   }
 
-  // Executions of a block are counted as the requests of an access would be that is in it.
-  void add_instructions(int block, instruction_counts& result) {
-    const instruction_counts instructions = fewest_instructions(kernel_.blocks[slot(block)]);
-    if (instructions == instruction_counts{}) return;
+  template <class Do>
+  void for_each_live_block(const Do& do_for) {
+    for (int block = 0; block < static_cast<int>(kernel_.blocks.size()); ++block)
+      if (!run_.path(block).is_dead) do_for(block);
+  }
+
+  // What is not known of one block of code is not known of all; no access depends on it.
+  void count_instructions(recording& output) {
+    instruction_counts fewest;
+    std::uint64_t executed = 0;
+    bool knows_fewest = true, knows_all = true;
+    const std::vector<std::uint64_t> as_read = counted_instructions(kernel_);
+    for_each_live_block([&](int block) {
+      const code_block& code = kernel_.blocks[slot(block)];
+      const instruction_counts instructions = fewest_instructions(code);
+      const bool has_any = !(instructions == instruction_counts{});
+      try {
+        if (!knows_all && (!knows_fewest || !has_any)) return;
+        const std::uint64_t times = executions_of(block);
+        fewest.add(instructions, times);
+        executed += times * as_read[slot(block)];
+      } catch (const inexpressible&) {
+        knows_all = false;
+        knows_fewest = knows_fewest && !has_any;
+      }
+    });
+    if (knows_fewest) output.instructions = fewest;
+    if (knows_all) output.executed = executed;
+  }
+
+  // How often warps execute a block of code, counted as the requests of an access that is in it.
+  std::uint64_t executions_of(int block) {
     if (is_separated_[slot(block)]) throw inexpressible{"lanes that wait for others on the way"};
     instruction load;
     load.operation = opcode::access;
@@ -435,9 +454,11 @@ class nest_recorder {
     executed.path = run_.path(block);
     if (!executed.path.reason.empty()) throw inexpressible{executed.path.reason};
     require_arguments(executed.path);
+    std::uint64_t result = 0;
     for (const repeated_request& request :
          requests_of({kernel_, settings_, run_, executed, false}, left_))
-      result.add(instructions, request.times);
+      result += request.times;
+    return result;
   }
 
   // Of a copy's load from global memory the source, which has no offset.

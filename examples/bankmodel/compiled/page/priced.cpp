@@ -481,6 +481,7 @@ priced priced_on(const bm::machine& m, const recording& recorded, const recordin
       add_issued(m, *access, entry == nullptr ? result.without_row : entry->issued);
     }
   }
+  result.executed = issued == nullptr ? recorded.executed : issued->executed;
   result.instructions = issued == nullptr ? recorded.instructions : issued->instructions;
   result.is_partial_shared = recorded.leaves_out_shared;
   result.is_partial_global = recorded.leaves_out;

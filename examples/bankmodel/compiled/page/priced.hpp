@@ -122,6 +122,7 @@ struct priced : bounded_cost {
   std::optional<grid_cost> of_grid = {};
   // As recording::instructions, as issued.
   std::optional<instruction_counts> instructions = {};
+  std::optional<std::uint64_t> executed = {};  // recording::executed, as issued
 };
 
 // `issued`: the requests as issued, of the code that a compiler makes; null: those of `recorded`.
