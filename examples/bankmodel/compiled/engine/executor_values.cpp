@@ -141,8 +141,7 @@ void executor::copy_values(warp& current, const step& action, std::uint64_t lane
 }
 
 // ldmatrix and stmatrix: of each matrix, eight lanes have the address of a row of 16 bytes. Which
-// lane has which elements decides the order, not here but in the machine: what a lane gets is a
-// number that all elements and the lane decide.
+// elements a lane gets is not modelled: it gets a number that all elements and the lane decide.
 void executor::transfer_matrices(warp& current, const step& action, std::uint64_t active,
                                  std::uint64_t addressing, const std::uint64_t* address) {
   const instruction& code = *action.code;

@@ -45,7 +45,7 @@ element_format format_of(std::string_view type) {
       result = {content::single, 4};
     else if (contains("double"))
       result = {content::double_precision, 8};
-    else if (contains("char") || contains("int8") || contains("uint8") || word == "bool")
+    else if (contains("char") || contains("int8") || word == "bool")
       result = {content::integer, 1};
     else if (contains("short") || contains("int16"))
       result = {content::integer, 2};
@@ -63,7 +63,6 @@ std::uint64_t bits_of(double number, const element_format& format) {
     case content::double_precision: return command_line::bits_as<std::uint64_t>(number);
     case content::brain_float: return single >> 16;
     case content::half: {
-      if (number == 0) return 0;
       int exponent = 0;
       const double fraction = std::frexp(std::fabs(number), &exponent);  // from 1/2 to 1
       return (number < 0 ? 0x8000u : 0u) | static_cast<unsigned>(exponent + 14) << 10 |

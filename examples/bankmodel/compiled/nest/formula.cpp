@@ -351,10 +351,10 @@ formula floor_divide(const formula& left, long long divisor) {
 
 // ceil(x / d) - ceil(y / d) is (x - y) / d, rounded down or up: closer than the ranges of both say.
 symbol_range formula::range_of_difference(const formula& left, const formula& right) {
-  constexpr std::size_t most_compared = 8;  // products, each with each
+  constexpr std::size_t most_in_pairs = 8;  // products, each with each
   const formula difference = left - right;
   symbol_range result = difference.range();
-  if (difference.products_.size() > most_compared) return result;
+  if (difference.products_.size() > most_in_pairs) return result;
   const auto quotient_in = [](const product& monomial) -> const formula_term* {
     const bool is_quotient =
         monomial.terms.size() == 1 && monomial.terms[0]->is == term_kind::ceil_divide;
