@@ -10,7 +10,7 @@ namespace compiled {
 namespace {
 
 // In place of what nobody ever wrote, and of what changes shared memory without the warp.
-constexpr std::uint64_t never_written = 0x5bd1e995;
+constexpr std::uint64_t unwritten_value = 0x5bd1e995;
 
 std::uint64_t number_of(const std::string& text) {
   std::uint64_t result = 0;
@@ -38,7 +38,7 @@ executor::values_by_lane executor::inputs_of(const warp& current, const step& ac
                                              std::uint64_t active) const {
   values_by_lane result;
   const instruction& code = *action.code;
-  result.fill(never_written);
+  result.fill(unwritten_value);
   // Most integers are computed.
   if (!is_function(code) || code.operation < opcode::floating) return result;
   const std::uint64_t kind = mixed(static_cast<std::uint64_t>(code.operation) << 16 |
@@ -48,7 +48,7 @@ executor::values_by_lane executor::inputs_of(const warp& current, const step& ac
   for (std::size_t number = 0; number < action.operands.size(); ++number) {
     const lane_values source = operand_of(current, action, number);
     for_each_lane(active, [&](int lane) {
-      const std::uint64_t value = has(source.unknown, lane) ? never_written : source[lane];
+      const std::uint64_t value = has(source.unknown, lane) ? unwritten_value : source[lane];
       result[slot(lane)] = mixed(result[slot(lane)], value);
     });
   }
@@ -88,7 +88,7 @@ void executor::transfer(warp& current, const step& action, std::uint64_t lanes,
         memory.operation == access_does::store ? (number - 1) * slot(memory.bytes) : 0;
     for_each_lane(lanes, [&](int lane) {
       const std::uint64_t byte = address[lane] + distance;
-      const std::uint64_t value = has(source.unknown, lane) ? never_written : source[lane];
+      const std::uint64_t value = has(source.unknown, lane) ? unwritten_value : source[lane];
       if (memory.operation == access_does::store)
         for (int piece = 0; piece < memory.bytes; piece += 8)
           store(byte + slot(piece), std::min(8, memory.bytes - piece),
@@ -157,7 +157,7 @@ void executor::transfer_matrices(warp& current, const step& action, std::uint64_
       for (int lane = rows * matrix; lane < rows * (matrix + 1); ++lane)
         for (std::uint64_t byte = 0; is_inside(lane) && byte < row_bytes; byte += 8) {
           const tracked_bytes::content content = shared_.load(address[lane] + byte, 8);
-          elements = mixed(elements, content.origin == no_origin ? content.value : never_written);
+          elements = mixed(elements, content.origin == no_origin ? content.value : unwritten_value);
         }
       if (slot(matrix) >= code.results.size()) continue;
       const int target = code.results[slot(matrix)];
@@ -169,7 +169,7 @@ void executor::transfer_matrices(warp& current, const step& action, std::uint64_
     if (slot(matrix) + 1 >= action.operands.size()) continue;
     const lane_values source = operand_of(current, action, slot(matrix) + 1);
     for_each_lane(active, [&](int lane) {
-      elements = mixed(elements, has(source.unknown, lane) ? never_written : source[lane]);
+      elements = mixed(elements, has(source.unknown, lane) ? unwritten_value : source[lane]);
     });
     for (int lane = rows * matrix; lane < rows * (matrix + 1); ++lane)
       for (std::uint64_t byte = 0; is_inside(lane) && byte < row_bytes; byte += 8)
