@@ -216,11 +216,11 @@ TEST_CASE("nvprof --csv: metrics and events of all launches of a kernel") {
 }
 
 TEST_CASE("efficiencies and rates of instructions") {
-  const auto expected = [](const bm::machine& m, const auto& kernel, const std::string& counter,
+  const auto expected = [](const bm::machine& gpu, const auto& kernel, const std::string& counter,
                            const std::string& value, const bm::grid_dim& grid = {7, 1, 1}) {
     const std::string csv =
         "Kernel,Metric Name,Avg\nk,inst_executed,64000\nk," + counter + "," + value + "\n";
-    const auto lines = bm::compare_with_profile(m, kernel, {.grid = grid}, csv).lines;
+    const auto lines = bm::compare_with_profile(gpu, kernel, {.grid = grid}, csv).lines;
     REQUIRE(lines.size() == 1);
     return text(lines[0].expected);
   };
