@@ -137,7 +137,7 @@ class prepared_layout {
     const unsigned width = columns() >> group_bits, group = position.column >> group_bits,
                    sum = a * group + b * position.row,
                    moved = (width & (width - 1)) == 0 ? sum & (width - 1) : sum % width;
-    return static_cast<int>(position.number() + ((moved - group) << group_bits));
+    return static_cast<int>(position.number() - (group << group_bits) + (moved << group_bits));
   }
 
  private:
