@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The dissertation's figure 8.9: how much of what its 13 kernels execute is done again because of
 // bank conflicts.
+#include <cstdio>
 #include <cstdlib>
 
 #include "page.hpp"

@@ -828,7 +828,7 @@ if(CLANG)
 
   # Values of fragments are not modelled, and --fix says what it did not compare.
   file(WRITE ${SCRATCH}/fragments.cu "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(float* out, const float* in) {\n  __shared__ float t[32][32];\n  for (int i = 0; i < 32; ++i) t[i][threadIdx.x] = in[i];\n  __syncthreads();\n  out[threadIdx.x] = t[threadIdx.x][0];\n  wmma::fragment<wmma::accumulator, 16, 16, 16, float> f;\n  wmma::fill_fragment(f, 1.f);\n  wmma::store_matrix_sync(out + 32, f, 16, wmma::mem_row_major);\n}\n")
-  run(CODE 0 OUT "\n.  __shared__ float t.32..33.;\n" ERROR "counted again: [^\n]*\nbankmodel: note: --fix: values are not compared, requests are: the elements of matrices of wmma are not modelled, fragments.cu:10:3\n$" ARGUMENTS ${SCRATCH}/fragments.cu --block 32 --fix=dry-run)
+  run(CODE 0 OUT "\n.  __shared__ float t.32..33.;\n" ERROR "counted again: [^\n]*\nbankmodel: note: --fix: values are not compared, requests are: an element of a matrix is not modelled, fragments.cu:10:3\n$" ARGUMENTS ${SCRATCH}/fragments.cu --block 32 --fix=dry-run)
   # --fix: the difference that `patch` makes of it is what is written, which is counted again.
   set(launch --block 32x8 --arg n=1024)
   file(COPY ${source} DESTINATION ${SCRATCH}/shown)

@@ -650,11 +650,6 @@ TEST_CASE("the fewest instructions of a block of code") {
   block = {};
   add_named("nvcuda::wmma::load_matrix_sync()");
   CHECK(fewest() == cc::instruction_counts{});
-
-  cc::instruction wait;
-  wait.operation = cc::opcode::barrier;
-  block.instructions.push_back(wait);
-  CHECK(fewest().barriers == 1);
 }
 
 TEST_CASE("bounds in cycles of the arithmetic, and of the instructions that are issued") {
@@ -678,14 +673,13 @@ TEST_CASE("bounds in cycles of the arithmetic, and of the instructions that are 
   recorded.instructions->special_functions = 5;
   recorded.instructions->matrices = 3;
   recorded.instructions->matrix_bits = 3 * 2048 * 16;
-  recorded.instructions->barriers = 2;
   std::map<cc::cycle_bound::resource, std::uint64_t> bounds = bounds_on(bm::nvidia::sm_90);
   CHECK(bounds.size() == 8);
   CHECK(bounds[floats] == 251);
   CHECK(bounds[doubles] == 4);
   CHECK(bounds[special_functions] == 10);
   CHECK(bounds[matrices] == 3);
-  // 1001 + 7 + 5 + 3 + 2 that compute or wait, and 18 accesses.
+  // 1001 + 7 + 5 + 3 that compute, and 18 accesses.
   CHECK(bounds[issue_slots] == 259);
   // Two floats in an instruction: 501.
   CHECK(bounds_on(bm::nvidia::sm_100)[issue_slots] == 134);

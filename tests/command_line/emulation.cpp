@@ -239,12 +239,32 @@ TEST_CASE("reasons why values are not compared", "[emulation]") {
                           "wmma::store_matrix_sync(out, f, 16, wmma::mem_row_major);",
                           32, "#include <mma.h>\n")
                      .block.incomplete,
-                 "matrices of wmma"));
+                 "an element of a matrix is not modelled"));
+  // Results that depend on nothing here would be the same whatever is loaded.
+  CHECK(contains(emulated("using namespace nvcuda;\n"
+                          "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> f;\n"
+                          "wmma::load_matrix_sync(f, (const half*)in, 16);\n"
+                          "out[threadIdx.x] = (float)f.x[0];",
+                          32, "#include <mma.h>\n")
+                     .block.incomplete,
+                 "is not modelled"));
+  CHECK(contains(emulated("out[threadIdx.x] = clock();").block.incomplete, "is not modelled"));
   const emulated_source some = emulated("out[threadIdx.x] = in[threadIdx.x];"),
                         other = emulated("out[threadIdx.x + 1] = in[threadIdx.x];");
   CHECK(c::compared_values(*some.counted, *other.counted).difference ==
         "out has another value at byte 0");
   CHECK(c::compared_values(*some.counted, *some.counted).bytes == 128);
+  // What can be run before the change has to be possible after it.
+  const std::string aligned =
+      "__shared__ int t[4];\nt[threadIdx.x % 4] = 1;\n"
+      "*(int2*)&t[which[threadIdx.x] / 8] = int2{1, 2};\nout[0] = t[0];";
+  std::string misaligned = aligned;
+  misaligned.replace(misaligned.find("/ 8"), 3, "% 2");
+  const emulated_source before = emulated(aligned), after = emulated(misaligned);
+  CHECK(before.block.incomplete.empty());
+  CHECK(contains(c::compared_values(*before.counted, *after.counted).difference,
+                 "the block cannot be run, a store of 8 bytes"));
+  CHECK(contains(c::compared_values(*after.counted, *before.counted).incomplete, "not aligned"));
 }
 
 TEST_CASE("what takes too long is run with smaller arguments", "[emulation]") {

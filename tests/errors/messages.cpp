@@ -240,7 +240,7 @@ TEST_CASE("machines and blocks") {
          [] { (void)bm::product_of(bm::nvidia::sm_35).cycles_of(8192); });
   breaks("the_rate_must_be_known", {"a rate of 0 in a cycle", "since 7.0", ".per_cycle = 128"},
          [] { (void)bm::arithmetic_rates_of(bm::nvidia::sm_35).floats.cycles_of(1000); });
-  breaks("the_product_of_a_machine_must_be_known", {"no product is known", "cache_bytes"},
+  breaks("the_product_of_a_machine_must_be_known", {"no product is known", "cache_bytes_per_cycle"},
          [] { (void)bm::product_of(bm::nvidia::sm_90).cache_cycles_of(8192); });
 }
 

@@ -208,7 +208,7 @@ bool translation::add_ptx(const llvm::CallBase& call) {
       if (step.operation == opcode::unknown)
         step.description = "inline assembly \"" + step.description + "\"";
     }
-  --code_.blocks[block_].as_read;  // the call, which is these instructions
+  --code_.blocks[block_].read_instructions;  // the call, which is these instructions
   operands values;
   for (std::size_t i = 0; i < results; ++i)
     values.push_back(register_of(i) < 0
@@ -231,7 +231,7 @@ void translation::add_blocks(ptx_fragment read) {
   const std::size_t next = first + added;
   for (std::size_t number = 0; number <= added; ++number) {
     if (number > 0) block_ = first + number - 1;
-    code_.blocks[block_].as_read += read.blocks[number].as_read;
+    code_.blocks[block_].read_instructions += read.blocks[number].read_instructions;
     for (instruction& step : read.blocks[number].instructions) {
       for (int& target : step.blocks) target = number_of(target);
       add(std::move(step));

@@ -165,7 +165,7 @@ void translation::add_block(const llvm::BasicBlock& block) {
   for (const llvm::Instruction& operation : block) {
     location_ = place_of(operation.getDebugLoc());
     if (llvm::isa<llvm::PHINode>(operation)) continue;
-    if (!llvm::isa<llvm::DbgInfoIntrinsic>(operation)) ++code_.blocks[block_].as_read;
+    if (!llvm::isa<llvm::DbgInfoIntrinsic>(operation)) ++code_.blocks[block_].read_instructions;
     if (operation.isTerminator() && location_.line == 0) location_ = place_of_condition(operation);
     if (operation.isTerminator())
       add_end(operation);

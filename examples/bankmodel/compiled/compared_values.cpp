@@ -41,19 +41,26 @@ std::string text_of_address(const kernel_code& kernel, std::uint64_t address) {
 
 value_comparison compared_values(const counted_kernel& previous, const counted_kernel& changed) {
   value_comparison result;
-  emulated_block before = emulated(*previous.kernel, previous.settings), after;
+  const auto emulated_with = [](const counted_kernel& counted, const launch* small) {
+    launch settings = counted.settings;
+    if (small != nullptr) settings.arguments = small->arguments;
+    return emulated(*counted.kernel, settings);
+  };
+  emulated_block before = emulated_with(previous, nullptr);
   const std::optional<launch> small = with_small_arguments(*previous.kernel, previous.settings);
-  if (before.is_stopped && small) {
-    result.has_small_arguments = true;
-    before = emulated(*previous.kernel, *small);
-    after = emulated(
-        *changed.kernel,
-        with_small_arguments(*changed.kernel, changed.settings).value_or(changed.settings));
-  } else {
-    after = emulated(*changed.kernel, changed.settings);
+  result.has_small_arguments = before.is_stopped && small;
+  const launch* const chosen = result.has_small_arguments ? &*small : nullptr;
+  if (chosen != nullptr) before = emulated_with(previous, chosen);
+  const emulated_block after = emulated_with(changed, chosen);
+  result.incomplete = before.incomplete;
+  if (result.incomplete.empty()) {
+    // What was possible before has to be possible now; both may be near the limit of steps.
+    if (after.is_stopped)
+      result.incomplete = after.incomplete;
+    else if (!after.incomplete.empty())
+      result.difference = joined("the block cannot be run, ", after.incomplete);
   }
-  result.incomplete = !before.incomplete.empty() ? before.incomplete : after.incomplete;
-  if (!result.incomplete.empty()) return result;
+  if (!result.incomplete.empty() || !result.difference.empty()) return result;
   result.bytes = before.stored.size();
   std::optional<std::uint64_t> differs = first_difference(before.stored, after.stored);
   if (!differs) differs = first_difference(after.stored, before.stored);

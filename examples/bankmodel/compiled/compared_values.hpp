@@ -10,7 +10,8 @@ namespace compiled {
 
 // What a block of a kernel computes, before and after a change of the source.
 struct value_comparison {
-  std::string difference;            // "out has another value at byte 128"; empty if there is none
+  // "out has another value at byte 128", or why it cannot be run any more; empty if there is none.
+  std::string difference;
   std::string incomplete;            // why not all is compared; empty if it is
   std::size_t bytes = 0;             // in global memory that both store
   bool has_small_arguments = false;  // with_small_arguments(): with those given it takes too long

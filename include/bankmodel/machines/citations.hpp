@@ -18,7 +18,9 @@ inline constexpr citation list[] = {
     {inferred, "inferred",
      "by bankmodel, from relatives or from bandwidth: see the comments of the record"},
     {guide_4, "CUDA C Programming Guide 4.2, appendix F", "NVIDIA, 2012"},
-    {guide_13, "CUDA C++ Programming Guide 13.0, chapter 20 (compute capabilities)",
+    {guide_13,
+     "CUDA C++ Programming Guide 13.0, chapter 20 (compute capabilities), and the table of the "
+     "throughput of native arithmetic instructions",
      "https://docs.nvidia.com/cuda/cuda-c-programming-guide"},
     {old_guides, "CUDA C Programming Guides 5 to 12, table of technical specifications",
      "NVIDIA, archived"},
@@ -69,7 +71,7 @@ inline constexpr citation list[] = {
     {sass_document, "Shared memory and cp.async bank conflicts, counted on an RTX 5090",
      "cicuvc/nvidia-sass-document, notes/sm90/arch/shared_bank_conflicts.md, commits a82ce88 and "
      "daa1557"},
-    {whitepapers, "NVIDIA's whitepapers on V100, A100, GA102 and RTX Blackwell",
+    {whitepapers, "NVIDIA's whitepapers on V100, Turing, A100, GA102, Ada, H100 and RTX Blackwell",
      "https://jia.je/kb/hardware/gpgpu.html quotes them"},
     {data_sheets, "Data sheets of products: multiprocessors, boost clock, memory bandwidth",
      "NVIDIA and AMD, the products' pages; "

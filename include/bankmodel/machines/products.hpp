@@ -15,7 +15,7 @@ namespace rule {
 [[noreturn]] BANKMODEL_FN void the_product_of_a_machine_must_be_known() {
   detail::fail(__func__,
                "no product is known for this machine; make one: {.name = .., .multiprocessors = "
-               ".., .megahertz = .., .gigabytes_per_second = .., .cache_bytes = ..}");
+               ".., .megahertz = .., .gigabytes_per_second = .., .cache_bytes_per_cycle = ..}");
 }
 }  // namespace rule
 
@@ -26,8 +26,8 @@ struct product {
   int gigabytes_per_second = 0;  // 10^9 bytes, from and to its memory
   confidence sure = confidence::low;
   source from = source::own;
-  // Of the second cache, for all multiprocessors, in a cycle of theirs; 0: not known.
-  int cache_bytes = 0;
+  // Of the second cache, for all multiprocessors together, in a cycle of theirs; 0: not known.
+  int cache_bytes_per_cycle = 0;
 
   BANKMODEL_FN bool is_known() const { return name != nullptr; }
 
@@ -47,14 +47,14 @@ struct product {
   }
 
   // Returns the fewest cycles in which a multiprocessor gets `bytes` bytes from the second cache,
-  // if all multiprocessors get as many. Error: the product or `cache_bytes` is not known; the
-  // cycles do not fit in 64 bits. Example: 5,120 bytes in a cycle are 47.4 for each of 108
+  // if all multiprocessors get as many. Error: the product or `cache_bytes_per_cycle` is not known;
+  // the cycles do not fit in 64 bits. Example: 5,120 bytes in a cycle are 47.4 for each of 108
   // multiprocessors:
   //
   //   static_assert(product_of(nvidia::sm_80).cache_cycles_of(8192) == 173);
   BANKMODEL_FN std::uint64_t cache_cycles_of(std::uint64_t bytes) const {
-    if (!is_known() || cache_bytes <= 0) rule::the_product_of_a_machine_must_be_known();
-    const auto rate = static_cast<std::uint64_t>(cache_bytes);
+    if (!is_known() || cache_bytes_per_cycle <= 0) rule::the_product_of_a_machine_must_be_known();
+    const auto rate = static_cast<std::uint64_t>(cache_bytes_per_cycle);
     const std::uint64_t shared =
         detail::checked_count_product(bytes, static_cast<std::uint64_t>(multiprocessors));
     return shared / rate + (shared % rate != 0 ? 1 : 0);

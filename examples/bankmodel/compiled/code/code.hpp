@@ -307,7 +307,7 @@ struct instruction {
 
 struct code_block {
   std::vector<instruction> instructions;
-  int as_read = 0;  // how many instructions of PTX or of LLVM IR these are
+  int read_instructions = 0;  // of PTX or of LLVM IR, which these are made of
 };
 
 struct code_array {

@@ -99,7 +99,6 @@ void instruction_counts::add(const instruction_counts& other, std::uint64_t time
   special_functions += other.special_functions * times;
   matrices += other.matrices * times;
   matrix_bits += other.matrix_bits * times;
-  barriers += other.barriers * times;
 }
 
 instruction_counts fewest_instructions(const code_block& block) {
@@ -111,7 +110,6 @@ instruction_counts fewest_instructions(const code_block& block) {
   sums_and_products floats, doubles;
   for (const instruction& code : block.instructions) {
     if (code.guard >= 0 || code.is_doubt) continue;
-    if (code.operation == opcode::barrier && !code.is_of_cluster) ++result.barriers;
     if (code.operation == opcode::unknown) {
       if (is_special_function(name_of(code))) ++result.special_functions;
       add_matrices(code, result);
@@ -152,8 +150,8 @@ std::vector<std::uint64_t> counted_instructions(const kernel_code& kernel) {
   }
   std::vector<std::uint64_t> result;
   for (std::size_t number = 0; number < kernel.blocks.size(); ++number)
-    result.push_back(is_over[number] ? 0
-                                     : static_cast<std::uint64_t>(kernel.blocks[number].as_read));
+    result.push_back(
+        is_over[number] ? 0 : static_cast<std::uint64_t>(kernel.blocks[number].read_instructions));
   return result;
 }
 

@@ -9,12 +9,13 @@ namespace compiled {
 
 namespace {
 
-// The first instruction that has results which are not computed from its operands; null if all are.
-const instruction* without_values(const kernel_code& kernel) {
+// The first instruction with results that nothing decides here; null if there is none. Variables
+// without a value have the same one in each run.
+const instruction* without_inputs(const kernel_code& kernel) {
   for (const code_block& block : kernel.blocks)
     for (const instruction& code : block.instructions)
-      if (code.operation == opcode::unknown &&
-          code.description.find("a matrix") != std::string::npos)
+      if (code.operation == opcode::unknown && code.operands.empty() && !code.results.empty() &&
+          code.description != "a variable without a value")
         return &code;
   return nullptr;
 }
@@ -24,8 +25,8 @@ std::string reason_against(const kernel_code& kernel, const recording& recorded)
   if (recorded.leaves_out || recorded.leaves_out_shared)
     return "it has accesses that are not modelled";
   if (!recorded.arrays_of_units.empty()) return "units beside the warps access shared memory";
-  if (const instruction* const code = without_values(kernel))
-    return "the elements of matrices of wmma are not modelled, " + text(kernel, code->location);
+  if (const instruction* const code = without_inputs(kernel))
+    return code->description + " is not modelled, " + text(kernel, code->location);
   return {};
 }
 

@@ -160,10 +160,10 @@ recording executor::finish() {
   if (!is_stopped_) {
     result.instructions.emplace();
     result.executed = 0;
-    const std::vector<std::uint64_t> as_read = counted_instructions(kernel_);
+    const std::vector<std::uint64_t> instructions = counted_instructions(kernel_);
     for (std::size_t block = 0; block < executions_.size(); ++block) {
       result.instructions->add(fewest_instructions(kernel_.blocks[block]), executions_[block]);
-      *result.executed += executions_[block] * as_read[block];
+      *result.executed += executions_[block] * instructions[block];
     }
   }
   result.is_stopped = is_stopped_;

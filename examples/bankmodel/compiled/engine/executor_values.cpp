@@ -39,7 +39,7 @@ executor::values_by_lane executor::inputs_of(const warp& current, const step& ac
   values_by_lane result;
   const instruction& code = *action.code;
   result.fill(unwritten_value);
-  // Most integers are computed.
+  // Integers are computed, but for a division by 0.
   if (!is_function(code) || code.operation < opcode::floating) return result;
   const std::uint64_t kind = mixed(static_cast<std::uint64_t>(code.operation) << 16 |
                                        static_cast<std::uint64_t>(code.floating) << 8 | code.bits,

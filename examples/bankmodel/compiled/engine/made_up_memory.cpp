@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "../../bits_as.hpp"
-#include "../../element_types.hpp"
 #include "global_data.hpp"
 #include "memory.hpp"
 #include "values.hpp"

@@ -12,8 +12,7 @@ namespace compiled {
 
 enum class needed_for : std::uint8_t {
   requests,
-  requests_with_data,  // values that are stored to global memory are known when they are loaded
-                       // again
+  requests_with_data,  // what is loaded from global memory is known if it was stored there
   values               // all that the kernel computes
 };
 

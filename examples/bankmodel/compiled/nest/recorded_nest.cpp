@@ -419,28 +419,23 @@ class nest_recorder {
       if (!run_.path(block).is_dead) do_for(block);
   }
 
-  // What is not known of one block of code is not known of all; no access depends on it.
+  // No access depends on these: what is not known of one block of code is left out.
   void count_instructions(recording& output) {
-    instruction_counts fewest;
-    std::uint64_t executed = 0;
-    bool knows_fewest = true, knows_all = true;
-    const std::vector<std::uint64_t> as_read = counted_instructions(kernel_);
+    output.instructions.emplace();
+    output.executed = 0;
+    const std::vector<std::uint64_t> read = counted_instructions(kernel_);
     for_each_live_block([&](int block) {
-      const code_block& code = kernel_.blocks[slot(block)];
-      const instruction_counts instructions = fewest_instructions(code);
-      const bool has_any = !(instructions == instruction_counts{});
+      const instruction_counts fewest = fewest_instructions(kernel_.blocks[slot(block)]);
       try {
-        if (!knows_all && (!knows_fewest || !has_any)) return;
+        if (!output.instructions && !output.executed) return;
         const std::uint64_t times = executions_of(block);
-        fewest.add(instructions, times);
-        executed += times * as_read[slot(block)];
+        if (output.instructions) output.instructions->add(fewest, times);
+        if (output.executed) *output.executed += times * read[slot(block)];
       } catch (const inexpressible&) {
-        knows_all = false;
-        knows_fewest = knows_fewest && !has_any;
+        output.executed.reset();
+        if (!(fewest == instruction_counts{})) output.instructions.reset();
       }
     });
-    if (knows_fewest) output.instructions = fewest;
-    if (knows_all) output.executed = executed;
   }
 
   // How often warps execute a block of code, counted as the requests of an access that is in it.

@@ -87,8 +87,7 @@ void add_arithmetic(const page& counted, const instruction_counts& instructions,
   for (const priced_access& access : counted.costs.global)
     if (access.first->memory.operation == access_does::copy)
       accesses -= std::min(accesses, access.traffic.requests);
-  add(resource::issue_slots, rates.instructions, "instructions of warps",
-      computing + instructions.barriers + accesses);
+  add(resource::issue_slots, rates.instructions, "instructions of warps", computing + accesses);
 }
 
 }  // namespace
@@ -121,12 +120,13 @@ std::vector<cycle_bound> cycle_bounds_of(const page& counted) {
                       joined("a request and ", rates.lines, " lines a cycle"),
                       current.global_cycles, ideal_costs.global_cycles});
   const bm::product sold = bm::product_of(counted.machine);
-  if (sold.cache_bytes > 0 && traffic.bytes_moved > 0)
-    result.push_back(
-        {resource::second_cache,
-         joined(sold.name, ", ", bm::grouped(static_cast<std::uint64_t>(sold.cache_bytes)),
-                " bytes a cycle for ", sold.multiprocessors),
-         sold.cache_cycles_of(traffic.bytes_moved), sold.cache_cycles_of(ideal.bytes_moved)});
+  if (sold.cache_bytes_per_cycle > 0 && traffic.bytes_moved > 0)
+    result.push_back({resource::second_cache,
+                      joined(sold.name, ", ",
+                             bm::grouped(static_cast<std::uint64_t>(sold.cache_bytes_per_cycle)),
+                             " bytes a cycle for ", sold.multiprocessors),
+                      sold.cache_cycles_of(traffic.bytes_moved),
+                      sold.cache_cycles_of(ideal.bytes_moved)});
   if (sold.is_known() && traffic.bytes_moved > 0)
     result.push_back(
         {resource::memory,

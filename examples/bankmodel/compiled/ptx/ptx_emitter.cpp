@@ -151,7 +151,7 @@ void ptx_emitter::emit_function(frame& call_frame) {
 
 void ptx_emitter::emit(frame& call_frame, const ptx_statement& statement) {
   if (has_ended_) begin_block(new_block());  // nothing goes there
-  ++code_.blocks[slot(block_)].as_read;
+  ++code_.blocks[slot(block_)].read_instructions;
   if (emit_control(call_frame, statement) || emit_memory(statement) || emit_conversion(statement) ||
       emit_arithmetic(statement))
     return;
