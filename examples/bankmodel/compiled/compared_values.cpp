@@ -4,7 +4,6 @@
 #include <bankmodel/report.hpp>
 #include <optional>
 
-#include "engine/emulation.hpp"
 #include "engine/memory.hpp"
 
 namespace compiled {
@@ -39,12 +38,13 @@ std::string text_of_address(const kernel_code& kernel, std::uint64_t address) {
 
 }  // namespace
 
-value_comparison compared_values(const counted_kernel& previous, const counted_kernel& changed) {
+value_comparison compared_values(const counted_kernel& previous, const counted_kernel& changed,
+                                 long long most_steps) {
   value_comparison result;
-  const auto emulated_with = [](const counted_kernel& counted, const launch* small) {
+  const auto emulated_with = [&](const counted_kernel& counted, const launch* small) {
     launch settings = counted.settings;
     if (small != nullptr) settings.arguments = small->arguments;
-    return emulated(*counted.kernel, settings);
+    return emulated(*counted.kernel, settings, most_steps);
   };
   emulated_block before = emulated_with(previous, nullptr);
   const std::optional<launch> small = with_small_arguments(*previous.kernel, previous.settings);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "counted_kernel.hpp"
+#include "engine/emulation.hpp"
 
 namespace compiled {
 
@@ -19,6 +20,7 @@ struct value_comparison {
 
 // Compares what one block stores if its data are made up; see emulated().
 // Requires: both are counted with the same block, arguments and place in the grid.
-value_comparison compared_values(const counted_kernel& previous, const counted_kernel& changed);
+value_comparison compared_values(const counted_kernel& previous, const counted_kernel& changed,
+                                 long long most_steps = most_steps_of_values);
 
 }  // namespace compiled

@@ -27,7 +27,8 @@ struct arithmetic_rate {
 
   BANKMODEL_FN bool is_known() const { return per_cycle > 0; }
 
-  // Returns the fewest cycles for `count` of what it is the rate of. Error: it is not known.
+  // Returns the fewest cycles in which a multiprocessor does `count` of these (lanes, multiply-adds
+  // or instructions, as arithmetic_rates says). Error: the rate is not known.
   // Example: 1,000 instructions of 32 lanes that multiply floats, 128 lanes in a cycle:
   //
   //   static_assert(arithmetic_rates_of(nvidia::sm_90).floats.cycles_of(1000 * 32) == 250);

@@ -32,12 +32,10 @@ std::string reason_against(const kernel_code& kernel, const recording& recorded)
 
 }  // namespace
 
-emulated_block emulated(const kernel_code& kernel, const launch& settings) {
-  // About a second.
-  constexpr long long most_steps = 1ll << 25;
+emulated_block emulated(const kernel_code& kernel, const launch& settings, long long most_steps) {
   launch quiet = settings;
   quiet.may_stop = true;
-  quiet.most_steps = std::min(settings.most_steps, most_steps);
+  quiet.most_steps = most_steps;
   quiet.tell_long_run = {};
   quiet.assume_branch = {};
   emulated_block result;

@@ -21,7 +21,10 @@ struct emulated_block {
 // that its operands decide: if a kernel before and after a change stores the same, it computes the
 // same.
 // Example: out[i] = 2 * in[i] with 32 threads stores 32 floats, from -16 to 16.
-emulated_block emulated(const kernel_code& kernel, const launch& settings);
+// `most_steps`: as launch::most_steps, which is of counts; about a second.
+constexpr long long most_steps_of_values = 1ll << 25;
+emulated_block emulated(const kernel_code& kernel, const launch& settings,
+                        long long most_steps = most_steps_of_values);
 
 // Returns the launch with integer arguments above 255 made smaller, which end loops: 128 and their
 // remainder by 128, since tiles divide them; nothing if there are none.
