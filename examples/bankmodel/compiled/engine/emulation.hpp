@@ -16,13 +16,13 @@ struct emulated_block {
   bool is_stopped = false;  // it takes too many steps
 };
 
+// Of an emulation, as launch::most_steps is of a count: about a second.
+constexpr long long most_steps_of_values = 1ll << 25;
+
 // Returns what the block stores in global memory if its data, and the arguments that nobody knows,
 // are those of made_up_memory. What is not evaluated, exp() or a product of matrices, is a number
-// that its operands decide: if a kernel before and after a change stores the same, it computes the
-// same.
+// that its operands decide, so that a kernel before and after a change can be compared.
 // Example: out[i] = 2 * in[i] with 32 threads stores 32 floats, from -16 to 16.
-// `most_steps`: as launch::most_steps, which is of counts; about a second.
-constexpr long long most_steps_of_values = 1ll << 25;
 emulated_block emulated(const kernel_code& kernel, const launch& settings,
                         long long most_steps = most_steps_of_values);
 
